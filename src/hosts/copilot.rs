@@ -177,9 +177,15 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, false);
-    if let (Some(plugin), Enablement::On) = (&wanted.skill.root.plugin, wanted.state) {
-        candidates.extend(plugins::without_names(file, wanted, plugin));
-        candidates.extend(plugins::candidate(file, plugin));
+    match wanted.skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in()) {
+        Some(plugin) if wanted.state == Enablement::On => {
+            candidates.extend(plugins::without_names(reading, file, wanted, plugin));
+            candidates.extend(plugins::candidate(file, plugin));
+        }
+        Some(plugin) => {
+            candidates = vec![Vec::new(), plugins::with_full_name(file, wanted, plugin)]
+        }
+        None => {}
     }
     Ok(candidates)
 }

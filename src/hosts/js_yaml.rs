@@ -18,6 +18,18 @@ pub(super) enum Version {
 /// The fields of a document that is a map, those that `<<` merges last; `None` if it refuses the
 /// document, or it is something else.
 pub(super) fn fields(text: &str, version: Version) -> Option<Vec<(String, Tree)>> {
+    let Tree::Map(pairs) = parsed(text, version)? else { return None };
+    let (own, merged) = split_merges(pairs, |(key, _)| is_merge(key));
+    Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
+}
+
+/// Whether a document is a list.
+pub(super) fn is_list(text: &str, version: Version) -> bool {
+    matches!(parsed(text, version), Some(Tree::List(_)))
+}
+
+/// The document; `None` if it is refused.
+fn parsed(text: &str, version: Version) -> Option<Tree> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.contains('\0') || begins_oddly(text) {
         return None;
@@ -26,15 +38,7 @@ pub(super) fn fields(text: &str, version: Version) -> Option<Vec<(String, Tree)>
         Version::Three => without_tabs(text),
         Version::Four => text.into(),
     };
-    let tree = tree(&text).filter(|tree| is_sound(tree, version))?;
-    let Tree::Map(pairs) = tree else { return None };
-    let (own, merged) = split_merges(pairs, |(key, _)| is_merge(key));
-    Some(own.into_iter().chain(merged).map(|(key, value)| (name(&key), value)).collect())
-}
-
-/// Whether a document is a list.
-pub(super) fn is_list(text: &str) -> bool {
-    matches!(tree(text), Some(Tree::List(_)))
+    tree(&text).filter(|tree| is_sound(tree, version))
 }
 
 /// Whether a document begins with its end, a tab, or a tag or an anchor before the first key, which

@@ -36,7 +36,7 @@ pub struct VerifyRow {
     /// The folder in which they were run.
     folder: Option<String>,
     /// If the answer was kept from an earlier time, when the program gave it: Unix time in
-    /// milliseconds. All that it reads is still the same.
+    /// milliseconds. Neither its file nor anything that we would copy for it has changed since.
     kept_from_ms: Option<u64>,
     /// Why there is no comparison: the program gave no usable answer.
     error: Option<String>,
@@ -173,7 +173,8 @@ fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
     std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word))
 }
 
-/// Says which programs are being asked, before the first answer.
+/// Says which programs are being asked, before the first answer. It is not known yet whose answers
+/// are kept.
 pub fn announce(out: &mut Out, host_contexts: &[HostContext], live: bool) {
     let names = host_contexts.iter().map(|it| SafeText::fixed(it.host.id.word()));
     let names = SafeText::join(names.collect::<Vec<_>>(), ", ");
@@ -204,7 +205,7 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
     let kept: Vec<SafeText> = asked.iter().filter_map(|one| kept(one, now_ms)).collect();
     if !kept.is_empty() {
         out.line("")?;
-        out.line("not asked again, since all that it reads is the same (--no-index asks again)")?;
+        out.line("not asked again, since nothing that it reads has changed (--no-index asks)")?;
         kept.iter().try_for_each(|line| out.line(inert!("  {}", line)))?;
     }
     let not_asked: Vec<SafeText> = asked.iter().filter_map(not_asked).collect();

@@ -1,7 +1,9 @@
 //! By what a change of a file is noticed.
 
 use crate::catalog::Stamp;
+use serde::{Deserialize, Serialize};
 use std::fs::Metadata;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The coarsest step in which a file system counts time: FAT takes two seconds.
@@ -26,6 +28,27 @@ pub fn stamp_of(meta: &Metadata) -> Stamp {
 pub fn stamp_of(meta: &Metadata) -> Stamp {
     let mtime_ns = meta.modified().map_or(0, nanoseconds);
     Stamp { mtime_ns, ..Stamp::default() }
+}
+
+/// A build of this program. Another one may read and judge otherwise, so what it has kept does not
+/// count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program<'a> {
+    version: &'a str,
+    /// Of the program's file.
+    stamp: Stamp,
+    bytes: u64,
+}
+
+/// This program; `None` if its file cannot be found.
+pub fn this_program() -> Option<Program<'static>> {
+    static THIS: OnceLock<Option<Program>> = OnceLock::new();
+    let look = || {
+        let meta = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+        let (version, stamp) = (env!("CARGO_PKG_VERSION"), stamp_of(&meta));
+        Some(Program { version, stamp, bytes: meta.len() })
+    };
+    *THIS.get_or_init(look)
 }
 
 /// Whether a later change of a file is sure to give it another stamp: its times are older than a

@@ -2,7 +2,7 @@
 
 use super::HostContext;
 use crate::catalog::{Plugin, Precedence, Root, Skill, Stored};
-use crate::hosts::{Duplicates, Siblings};
+use crate::hosts::{Duplicates, Positions};
 use crate::listing::Namesakes;
 use crate::policy::Policy;
 use crate::store::normalized;
@@ -88,14 +88,16 @@ impl<'a> Names<'a> {
         let siblings = host_context.host.siblings;
         // What waits for a file to be touched leaves its name to others until then.
         let order = |skill: &Skill| (policy.order.calls(skill).later, place(skill));
+        let mut positions = Positions::default();
         for several in carriers.values_mut() {
             several.sort_by(|one, other| {
                 let within = || siblings.order(one, other);
                 order(one).cmp(&order(other)).then_with(within)
             });
-            if matches!(siblings, Siblings::Listed | Siblings::ListedLast) {
-                let listed =
-                    |skill: &&Arc<Skill>| siblings.positions(&skill.root.path, skill.location());
+            if siblings.are_listed() {
+                let mut listed = |skill: &Skill| {
+                    siblings.places(&skill.root.path, skill.location(), &mut positions)
+                };
                 several.sort_by_cached_key(|skill| (place(skill), listed(skill)));
             }
         }
@@ -149,8 +151,8 @@ impl<'a> Names<'a> {
             || prefix(skill) == prefix(carrier)
     }
 
-    /// Whether several plugins have a skill of this name, and nothing before them.
-    pub(super) fn are_of_plugins(&self, skill: &Skill) -> bool {
+    /// Whether several plugins have a skill of this name, and no other skill comes before them.
+    pub(super) fn is_of_several_plugins(&self, skill: &Skill) -> bool {
         let carriers = self.carriers(skill);
         let first = carriers.first().and_then(|first| plugin_of(first));
         let is_other = |other: &Plugin| first.is_some_and(|first| first.name() != other.name());

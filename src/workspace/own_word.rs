@@ -2,8 +2,8 @@
 //!
 //! Each program is asked in a copy of what it reads, as for `verify`. What it alone knows becomes a
 //! skill that is known by its own word; where it differs from our view, the skill has a finding. An
-//! answer holds for the copy in which it was given, and is kept under the digest of that copy: so a
-//! kept answer is what the program would say now.
+//! answer is kept under the digest of the copy in which it was given, and taken again for the same
+//! copy.
 
 mod complete;
 mod differences;
@@ -211,7 +211,7 @@ impl Workspace {
         let (probe, program) = askable(host_context)?;
         let whole = probe.all.unwrap_or(probe);
         let Answer { report, cut, asked_ms, unkept, .. } =
-            self.answer(host_context, whole, patience, &mut |_| {})?;
+            self.answer(host_context, whole, patience, &mut |_| {}, &|_| true)?;
         let host = host_context.host;
         let view = match known {
             Some(known) => self.seen_through(host, known).1,

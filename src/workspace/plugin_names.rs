@@ -9,15 +9,25 @@ use std::sync::Arc;
 /// Gives the skills of plugins the names by which the host lists them; see
 /// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in these roots.
 pub(super) fn tell_apart(skills: &mut [Arc<Skill>], host_context: &HostContext, roots: &[Root]) {
-    let mut plugins = roots.iter().filter_map(|root| root.plugin.as_deref());
-    let first = plugins.next();
-    let are_several = plugins.any(|other| Some(other.name()) != first.map(Plugin::name));
-    if !host_context.policy.order.plugin_names || !are_several {
+    if !host_context.policy.order.plugin_names || !are_several(roots) {
         return;
     }
     for (index, renamed) in renamed(skills, host_context, roots) {
         skills[index] = renamed;
     }
+}
+
+/// Whether the host tells skills by several plugins apart here.
+pub(super) fn depend_on_plugins(host_context: &HostContext) -> bool {
+    host_context.policy.order.plugin_names && are_several(&host_context.roots(&[]))
+}
+
+/// Whether these are roots of several plugins.
+fn are_several(roots: &[Root]) -> bool {
+    let plugins = roots.iter().filter_map(|root| root.plugin.as_deref());
+    let mut names = plugins.filter(|plugin| !plugin.is_built_in()).map(Plugin::name);
+    let first = names.next();
+    names.any(|other| Some(other) != first)
 }
 
 /// The skills whose names change, with their indexes.
@@ -29,7 +39,7 @@ fn renamed(
     let names = Names::of(&Found::of(skills), host_context, roots);
     let again = |(index, skill): (usize, &Arc<Skill>)| {
         let plugin = plugin_of(skill)?;
-        let is_told_apart = names.are_of_plugins(skill);
+        let is_told_apart = names.is_of_several_plugins(skill);
         let prefix = if is_told_apart { format!("{}:", plugin.name()) } else { String::new() };
         (plugin.prefix != prefix).then(|| (index, Arc::new(with_prefix(skill, plugin, prefix))))
     };

@@ -228,13 +228,17 @@ impl Among<'_> {
         ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
-    /// The skills of this name as the host uses names, else those of this name in the frontmatter.
+    /// The skills of this name as the host uses names. If it takes others in place of all of them,
+    /// also those of this name in the frontmatter.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
         let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
-        let named = self.having(&|entry| same(&order.name_of(&entry.skill)));
-        if named.is_empty() { self.having(&|entry| same(&entry.skill.name)) } else { named }
+        let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
+        match self.having(&|entry| is_named(entry) && entry.shadowed_by.is_none()).is_empty() {
+            true => self.having(&|entry| is_named(entry) || same(&entry.skill.name)),
+            false => self.having(&is_named),
+        }
     }
 
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {

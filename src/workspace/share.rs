@@ -133,7 +133,7 @@ impl Workspace {
         let place = root.path.join(name);
         let future = future_name(&view, skill);
         let alike = |other: &Skill| {
-            let name = view.policy.order.name_of(other).to_string();
+            let name = view.policy.order.rival_key(other).to_string();
             view.policy.order.same(&name, &future)
         };
         let twin = view.rows.entries().find(|entry| entry.offered() && alike(&entry.skill));

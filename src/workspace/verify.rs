@@ -3,8 +3,8 @@
 //! Agents write into their home directory even when they only list, and some run what a repository
 //! tells them to. So the program runs in a copy of what it reads ([`scratch`]), without a network
 //! if the system can do that, with only the part of the environment that decides what it sees, and
-//! with addresses of model services at which nothing listens. Its answer holds as long as that copy
-//! would be the same, so it is kept under the digest of the copy ([`kept`]).
+//! with addresses of model services at which nothing listens. Its answer is kept under the digest of
+//! that copy ([`kept`]). One that differs from our view is not taken again.
 
 mod compare;
 mod kept;
@@ -117,7 +117,8 @@ pub(super) fn askable(
 }
 
 impl Workspace {
-    /// Asks the program of a host what it sees, or takes what it said of the same copy, and compares.
+    /// Asks the program of a host what it sees, or takes what it said of the same copy if that
+    /// agrees with our view, and compares.
     ///
     /// # Errors
     /// [`VerifyError`]. Broken settings are no error, unless the program fails because of them: the
@@ -133,7 +134,10 @@ impl Workspace {
         let answer = if asking.live {
             Answer::now(self.ask_here(probe, program, asking)?)
         } else {
-            self.answer(host_context, probe, &asking.patience, asking.told)?
+            let agrees = |report: &Report| {
+                compare(&view, probe, report).iter().all(|row| row.finding == Finding::Same)
+            };
+            self.answer(host_context, probe, &asking.patience, asking.told, &agrees)?
         };
         let Answer { report, cut, asked_ms, is_kept, .. } = answer;
         let rows = compare(&view, probe, &report);
@@ -141,19 +145,22 @@ impl Workspace {
         Ok(Verified { view, rows, report, cut, kept_from_ms, apart })
     }
 
-    /// What the program says in a copy, now or when it was asked in the same copy.
+    /// What the program says in a copy, now or when it was asked in the same copy, if that answer
+    /// will do.
     pub(super) fn answer(
         &self,
         host_context: &HostContext,
         probe: &'static AgentProbe,
         patience: &Patience,
         told: &mut dyn FnMut(&Run),
+        will_do: &dyn Fn(&Report) -> bool,
     ) -> Result<Answer, VerifyError> {
         let (_, program) = askable(host_context)?;
         let copied = self.copy_for(host_context, probe)?;
         let cut = copied.is_cut();
         let kept = Kept::of(self, host_context, &copied).filter(|_| !cut);
-        if let Some((report, asked_ms)) = kept.as_ref().and_then(|kept| kept.read(now_ms())) {
+        let read = kept.as_ref().and_then(|kept| kept.read(now_ms()));
+        if let Some((report, asked_ms)) = read.filter(|(report, _)| will_do(report)) {
             return Ok(Answer { asked_ms, is_kept: true, ..Answer::now(report) });
         }
         let asked_ms = now_ms();

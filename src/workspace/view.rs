@@ -2,7 +2,7 @@
 
 use super::history::Recall;
 use super::judge::Judge;
-use super::plugin_names::tell_apart;
+use super::plugin_names::{depend_on_plugins, tell_apart};
 use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
@@ -277,8 +277,12 @@ impl Workspace {
             )
     }
 
-    /// The same skills, judged by the settings as they are now.
+    /// The same skills, judged by the settings as they are now. If names depend on them, the folders
+    /// are looked through again.
     pub fn rejudge(&self, view: &View) -> View {
+        if self.host_contexts.iter().any(depend_on_plugins) {
+            return self.view_after(view, scan::Options::default());
+        }
         let view = view.plain();
         let mut maker = RowMaker::new(Recall::of_view(view), &view.rows);
         let (entries, reports) = match self.is_every() {
@@ -292,11 +296,7 @@ impl Workspace {
                 let looks = |skill: &Skill| {
                     view.rows.at(&skill.path).map_or(Looks::Here, |row| row.entry.looks)
                 };
-                let mut own = of(false);
-                if let [host_context] = self.host_contexts.as_slice() {
-                    tell_apart(&mut own, host_context, &host_context.roots(&self.instead));
-                }
-                (self.with_others(&own, &of(true), &looks, &mut Judge::default()), Vec::new())
+                (self.with_others(&of(false), &of(true), &looks, &mut Judge::default()), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);

@@ -362,6 +362,11 @@ fn copilot_and_we_tell_skills_of_one_name_in_several_plugins_apart() {
         ours::done(&agent, &env, "repo", &["verify"]);
     };
     sees(&["a:pdf", "b:pdf", "one"]);
+    let (code, _, why) = ours::run(&agent, &env, "repo", &["disable", "pdf"]);
+    assert!(
+        code == Some(1) && why.contains("a/skills/pdf") && why.contains("b/skills/pdf"),
+        "{why}"
+    );
     ours::done(&agent, &env, "repo", &["disable", "a:pdf"]);
     sees(&["b:pdf", "one"]);
     ours::done(&agent, &env, "repo", &["undo"]);

@@ -207,6 +207,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
 /// The edits that switch one skill on whatever name of it is disabled. If that is the name that
 /// skills of other plugins have too, they stay disabled by their own.
 pub(super) fn without_names(
+    reading: &Reading,
     file: &SettingsFile,
     wanted: &Wanted<'_>,
     plugin: &Plugin,
@@ -215,12 +216,23 @@ pub(super) fn without_names(
     let mut edits =
         shapes::take_out(file, DISABLED, &|text| order.is_switched_by(text, wanted.skill));
     let own = wanted.name.strip_prefix(&*plugin.prefix).filter(|_| !plugin.prefix.is_empty());
-    let others = own.into_iter().flat_map(|own| {
-        let is_namesake = move |name: &&String| name.rsplit_once(':').is_some_and(|it| it.1 == own);
-        wanted.others.into_iter().flatten().filter(is_namesake)
-    });
-    edits.extend(others.map(|name| Edit::push_text(DISABLED, name)));
+    if let Some(own) = own {
+        let others =
+            found(reading).into_iter().map(|found| format!("{}:{own}", found.plugin.name()));
+        let are_there = |name: &String| wanted.others.is_some_and(|others| others.contains(name));
+        edits.extend(others.filter(are_there).map(|name| Edit::push_text(DISABLED, &name)));
+    }
     Some(vec![file.edit(edits)])
+}
+
+/// The edit that switches one skill off by its name after its plugin's, which no other skill has.
+pub(super) fn with_full_name(
+    file: &SettingsFile,
+    wanted: &Wanted<'_>,
+    plugin: &Plugin,
+) -> Candidate {
+    let own = wanted.name.strip_prefix(&*plugin.prefix).unwrap_or(wanted.name);
+    vec![file.edit(vec![Edit::push_text(DISABLED, &format!("{}:{own}", plugin.name()))])]
 }
 
 /// The edit that switches the whole plugin on, where the settings name it.
@@ -294,7 +306,11 @@ mod tests {
         let mut test = live("\"tools@shop\": true");
         assert_eq!(seen(&test), ["alpha on full allow default"]);
         switch(&mut test, alpha, Off, User).unwrap();
-        assert!(test.read(USER).contains("disabledSkills"));
+        assert!(
+            test.read(USER).contains(r#""disabledSkills": ["tools:alpha"]"#),
+            "{}",
+            test.read(USER)
+        );
         switch(&mut test, alpha, On, User).unwrap();
         let mut test = live("\"tools@shop\": false");
         assert_eq!(seen(&test), [format!("alpha off no deny {USER}:4")]);

@@ -1,7 +1,7 @@
 //! What Qoder makes of a `SKILL.md` (1.1.52). It takes any text: a frontmatter that `js-yaml`
 //! refuses is tried once more with quotes, as Claude Code does, then its lines are read one by one,
-//! nearly as Gemini CLI does. Without a description the first line of the body is one. If neither
-//! gives any field, it takes the body alone for the file.
+//! nearly as Gemini CLI does. Without a description the first line of the body is one. A file
+//! of which nothing can be read in these ways is refused if its body is blank.
 
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, repaired};
@@ -18,44 +18,49 @@ fn read(head: &Head, directory: &str) -> HostHead {
     }
     let (yaml, body) = match frontmatter(&text) {
         Some(yaml) => (yaml, body(&text)),
-        None => ("", &*text),
+        None => ("", Some(&*text)),
     };
     let filled = |key| of_field(yaml, key).filter(|text| !text.is_empty());
     let description = filled("description");
-    // Where the body is not kept, it is empty.
-    let is_blank = !body.is_empty() && trim(body).is_empty();
-    if is_blank && description.is_none() && !has_fields(yaml) {
+    let has_no_body = body.is_some_and(|body| trim(body).is_empty());
+    if has_no_body && description.is_none() && !is_parsed(yaml) {
         return HostHead::Refused;
     }
     HostHead::Read {
         name: filled("name").unwrap_or_else(|| directory.to_owned()),
-        description: description.unwrap_or_else(|| described(body)),
+        description: description.unwrap_or_else(|| described(body.unwrap_or_default())),
     }
 }
 
 /// Whether the parser gives fields or a list, at the second try at least.
-fn has_fields(yaml: &str) -> bool {
-    let has = |yaml: &str| js_yaml::fields(yaml, Version::Four).is_some() || js_yaml::is_list(yaml);
-    has(yaml) || has(&again(yaml))
+fn is_parsed(yaml: &str) -> bool {
+    let is = |yaml: &str| {
+        js_yaml::fields(yaml, Version::Four).is_some() || js_yaml::is_list(yaml, Version::Four)
+    };
+    is(yaml) || is(&with_quotes(yaml))
 }
 
 /// What is parsed if the frontmatter itself cannot be.
-fn again(yaml: &str) -> String {
+fn with_quotes(yaml: &str) -> String {
     repaired(&without_blocks(yaml), |_| false)
 }
 
-/// What stands below the frontmatter. Nothing does if its end goes on in its line.
-fn body(text: &str) -> &str {
+/// What stands below the frontmatter: nothing if its end goes on in its line. `None` if it was not
+/// kept.
+fn body(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('\n').unwrap_or_default();
     let (_, rest) = rest.split_once(FENCE).unwrap_or_default();
     let rest = rest.strip_prefix('\r').unwrap_or(rest);
-    rest.strip_prefix('\n').unwrap_or_default()
+    match rest.strip_prefix('\n') {
+        Some(body) => Some(body).filter(|body| !body.is_empty()),
+        None => Some("").filter(|_| !rest.is_empty()),
+    }
 }
 
 /// The text of a field.
 fn of_field(yaml: &str, key: &str) -> Option<String> {
     let fields = |yaml: &str| js_yaml::fields(yaml, Version::Four);
-    let Some(fields) = fields(yaml).or_else(|| fields(&again(yaml))) else {
+    let Some(fields) = fields(yaml).or_else(|| fields(&with_quotes(yaml))) else {
         return by_lines(yaml, &format!("{key}:"));
     };
     let (_, value) = fields.iter().find(|(name, _)| name == key)?;
@@ -168,6 +173,7 @@ mod tests {
             ("\"text\"", false),
             ("name: x\ndescription: a\rb", false),
             ("name: x: y\n  z: d\nfoo", false),
+            ("- {a: 1, a: 2}", false),
             ("[a, b]", true),
             ("{}", true),
             ("name: [x", true),
@@ -182,6 +188,8 @@ mod tests {
             };
             assert_eq!((kept(""), kept("\n \n")), (is_taken, is_taken), "{yaml:?}");
             assert!(kept("Body\n"), "{yaml:?}");
+            let goes_on = of(&format!("---\n{yaml}\n--- \nBody\n"));
+            assert_eq!(goes_on.is_some(), is_taken, "{yaml:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! One file of the index: a mark, a head, rows in the order of their paths, each with its length
 //! before it, and a checksum of all.
 
-use super::super::stamp::stamp_of;
+use super::super::stamp::{Program, this_program};
 use super::{KnownFile, PREFIX};
 use crate::catalog::{
     Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot, Stamp,
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// How every file of the index begins. The last byte is the version of this format.
 const MARK: [u8; 8] = *b"skpkhd\0\x04";
@@ -26,15 +26,6 @@ const MAX_ROW: usize = 8 << 10;
 
 /// The bytes of the checksum.
 const SUM: u64 = 4;
-
-/// The program that wrote a file. Another build may judge otherwise, so its rows do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Program<'a> {
-    version: &'a str,
-    /// Of the program's file.
-    stamp: Stamp,
-    bytes: u64,
-}
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Head<'a> {
@@ -75,17 +66,6 @@ struct Finding<'a> {
     check: usize,
     place: Place,
     message: &'a str,
-}
-
-/// This program; `None` if its file cannot be found.
-fn this_program() -> Option<Program<'static>> {
-    static THIS: OnceLock<Option<Program>> = OnceLock::new();
-    let look = || {
-        let meta = std::env::current_exe().and_then(std::fs::metadata).ok()?;
-        let (version, stamp) = (env!("CARGO_PKG_VERSION"), stamp_of(&meta));
-        Some(Program { version, stamp, bytes: meta.len() })
-    };
-    *THIS.get_or_init(look)
 }
 
 /// What every such file for this root begins with, as this program writes it.

@@ -25,10 +25,10 @@ impl<'a> Draft<'a> {
 
     /// All skills of the view that a host takes; a shadowed one only if its turn may come.
     pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
-        let is_last_word = !self.before[host].policy.order.off_leaves_name;
+        let may_come = self.before[host].policy.order.off_leaves_name || self.workspace.is_every();
         let is_shadowed = move |index: &usize| {
-            let entry = self.view.rows.entry(*index).filter(|_| is_last_word);
-            !self.workspace.is_every() && entry.is_some_and(|entry| entry.shadowed_by.is_some())
+            let entry = self.view.rows.entry(*index);
+            !may_come && entry.is_some_and(|entry| entry.shadowed_by.is_some())
         };
         let entries = (0..self.view.rows.len()).filter(move |index| !is_shadowed(index));
         entries.filter_map(move |entry| self.taken(host, entry))

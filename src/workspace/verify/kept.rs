@@ -2,14 +2,15 @@
 //! directory.
 //!
 //! The first line is the digest of the rest, so that what a power failure or another program has
-//! left there is ignored. The key is the digest of everything on which an answer depends: our own
-//! version, the program, the variables that it gets, and the copy in which it is asked.
+//! left there is ignored. The key is the digest of everything on which an answer depends, as far as
+//! we know: our own build, the program, the variables that it gets, whether it has a network, and the
+//! copy in which it is asked.
 
 use super::Copied;
 use crate::files::cache;
 use crate::files::digest::sha256_hex;
-use crate::hosts::probe::Report;
-use crate::scan::stamp_of;
+use crate::hosts::probe::{Report, without_network};
+use crate::scan::{stamp_of, this_program};
 use crate::workspace::{HostContext, Workspace};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -28,8 +29,8 @@ const LONGEST: u64 = 16 << 20;
 /// At most so many answers are kept, with so many bytes; the oldest are removed.
 const MOST: (usize, u64) = (64, 64 << 20);
 
-/// In milliseconds: a day. What changes beside the files that we know, such as parts of the program
-/// itself, is seen then at the latest.
+/// In milliseconds: a day. What changes beside the files that we know, such as other parts of the
+/// program or settings that we do not model, is seen then at the latest.
 const OLDEST: u64 = 24 * 3_600_000;
 
 /// Where an answer is kept, and under which key.
@@ -100,7 +101,7 @@ fn question(copied: &Copied) -> impl Serialize {
     (copied.probe.what, arguments, copied.probe.environment)
 }
 
-/// The digest of everything on which an answer depends; `None` if that cannot be said.
+/// The digest of everything on which an answer depends, as far as we know; `None` if that cannot be said.
 fn key(workspace: &Workspace, host_context: &HostContext, copied: &Copied) -> Option<String> {
     let installed = host_context.installed.as_ref()?;
     let program = fs::canonicalize(installed.program.as_ref()?).ok()?;
@@ -108,9 +109,10 @@ fn key(workspace: &Workspace, host_context: &HostContext, copied: &Copied) -> Op
     let version = installed.version.as_ref().map(ToString::to_string);
     let context = &workspace.context;
     let parts = (
-        (FORMAT, env!("CARGO_PKG_VERSION"), host_context.host.id.word(), question(copied)),
+        (FORMAT, this_program()?, host_context.host.id.word(), question(copied)),
         (program, meta.len(), stamp_of(&meta), version),
         (&context.cwd, &context.home, &copied.given),
+        (context.variable("HOME"), context.variable("PATH"), without_network()),
         copied.digest().to_string(),
     );
     serde_json::to_vec(&parts).ok().map(|parts| sha256_hex(&parts))

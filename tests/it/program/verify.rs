@@ -215,8 +215,7 @@ fn a_program_is_asked_again_only_if_something_that_it_reads_has_changed() {
     let asked = |more: &[&str], code: i32, times: usize| {
         let ran = verify(&env, more).ended(code);
         assert_eq!(env.read("count").lines().count(), times, "{ran:?}");
-        let says =
-            "\nnot asked again, since all that it reads is the same (--no-index asks again)\n";
+        let says = "\nnot asked again, since nothing that it reads has changed (--no-index asks)\n";
         ran.out().contains(&format!("{says}  copilot   just now\n"))
     };
     assert!(!asked(&[], 0, 1));
@@ -225,12 +224,18 @@ fn a_program_is_asked_again_only_if_something_that_it_reads_has_changed() {
     assert!(!asked(&["--live", "--yes"], 0, 3));
     env.write("home/.copilot/settings.json", "{\"disabledSkills\": [\"one\"]}");
     assert!(!asked(&[], 1, 4), "the settings");
-    assert!(asked(&[], 1, 4), "what differs is kept too");
-    let json = verify(&env, &["--json"]).ended(1);
+    assert!(!asked(&[], 1, 5), "what differs is asked each time");
+    fs::remove_file(env.at("home/.copilot/settings.json")).unwrap();
+    assert!(!asked(&[], 0, 6) && asked(&[], 0, 6));
+    let json = verify(&env, &["--json"]).ended(0);
     let row = &json_of(&json)["hosts"][0];
     assert!(row["kept_from_ms"].as_u64().is_some() && row["ran"] == json!([]), "{row}");
     env.skill("repo/.github/skills", "one", "another text");
-    assert!(!asked(&[], 1, 5), "a skill");
+    assert!(!asked(&[], 0, 7), "a skill");
+    let path = format!("{}:/usr/bin:/bin:/opt/none", env.text("bin"));
+    let env = env.variable("PATH", &path);
+    verify(&env, &[]).ended(0);
+    assert_eq!(env.read("count").lines().count(), 8, "another PATH");
     let env = env.program("copilot", "exit 1");
     verify(&env, &[]).ended(2);
 }
