@@ -10,6 +10,7 @@ use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{HostContext, View};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 
@@ -201,12 +202,13 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
         out.line("what to do")?;
         cures.iter().try_for_each(|cure| out.line(inert!("  {}", *cure)))?;
     }
-    let now_ms = now_ms();
-    let kept: Vec<SafeText> = asked.iter().filter_map(|one| kept(one, now_ms)).collect();
+    let kept = kept(asked, now_ms());
     if !kept.is_empty() {
         out.line("")?;
         out.line("not asked again, since nothing that it reads has changed (--no-index asks)")?;
-        kept.iter().try_for_each(|line| out.line(inert!("  {}", line)))?;
+        kept.iter().try_for_each(|(age, names)| {
+            out.line(inert!("  {}: {}", age, SafeText::join(names.clone(), ", ")))
+        })?;
     }
     let not_asked: Vec<SafeText> = asked.iter().filter_map(not_asked).collect();
     if !not_asked.is_empty() {
@@ -333,11 +335,17 @@ fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
     cures
 }
 
-/// When the program answered, if that was before.
-fn kept(asked: &Asked<'_>, now_ms: u64) -> Option<SafeText> {
-    let from_ms = asked.verified.as_ref().ok()?.kept_from_ms?;
-    let host = SafeText::fixed(asked.host_context.host.id.word()).pad(HOST);
-    Some(inert!("{}  {}", host, time::age(now_ms.saturating_sub(from_ms))))
+/// Whose answers were kept, by their age in words.
+fn kept(asked: &[Asked<'_>], now_ms: u64) -> BTreeMap<String, Vec<SafeText>> {
+    let mut kept: BTreeMap<String, Vec<SafeText>> = BTreeMap::new();
+    for one in asked {
+        let from_ms = one.verified.as_ref().ok().and_then(|done| done.kept_from_ms);
+        if let Some(from_ms) = from_ms {
+            let names = kept.entry(time::age(now_ms.saturating_sub(from_ms))).or_default();
+            names.push(SafeText::fixed(one.host_context.host.id.word()));
+        }
+    }
+    kept
 }
 
 fn not_asked(asked: &Asked<'_>) -> Option<SafeText> {
