@@ -176,17 +176,15 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
-    let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, false);
-    match wanted.skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in()) {
-        Some(plugin) if wanted.state == Enablement::On => {
-            candidates.extend(plugins::without_names(reading, file, wanted, plugin));
-            candidates.extend(plugins::candidate(file, plugin));
-        }
-        Some(plugin) => {
-            candidates = vec![Vec::new(), plugins::with_full_name(file, wanted, plugin)]
-        }
-        None => {}
+    let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, DISABLED, wanted, false);
+    let plugin = wanted.skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in());
+    let Some(plugin) = plugin else { return Ok(by_list(wanted)) };
+    if wanted.state == Enablement::Off {
+        return Ok(by_list(&Wanted { name: &plugins::name_alone(wanted, plugin), ..*wanted }));
     }
+    let mut candidates = by_list(wanted);
+    candidates.extend(plugins::without_names(reading, file, wanted, plugin));
+    candidates.extend(plugins::candidate(file, plugin));
     Ok(candidates)
 }
 

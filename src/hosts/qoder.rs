@@ -24,7 +24,7 @@ const DISABLED: &[&str] = &["skills", "disabled"];
 const WALK: Walk =
     Walk { depth: 4, itself: false, hidden: Hidden::Entered, nested: false, ..Walk::STANDARD };
 
-/// It takes every file that has something in it.
+/// It takes almost every file; see [`head`].
 const TAKES: &[&str] =
     &["no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
 

@@ -205,7 +205,9 @@ pub fn print(out: &mut Out, asked: &[Asked<'_>]) -> io::Result<()> {
     let kept = kept(asked, now_ms());
     if !kept.is_empty() {
         out.line("")?;
-        out.line("not asked again, since nothing that it reads has changed (--no-index asks)")?;
+        out.line(
+            "not asked again, since nothing that we copy for them has changed (--no-index asks)",
+        )?;
         kept.iter().try_for_each(|(age, names)| {
             out.line(inert!("  {}: {}", age, SafeText::join(names.clone(), ", ")))
         })?;

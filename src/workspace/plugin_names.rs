@@ -4,26 +4,36 @@
 use super::HostContext;
 use super::names::{Found, Names, plugin_of};
 use crate::catalog::{Plugin, Root, Skill, SkillRoot};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Gives the skills of plugins the names by which the host lists them; see
-/// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in these roots.
-pub(super) fn tell_apart(skills: &mut [Arc<Skill>], host_context: &HostContext, roots: &[Root]) {
-    if !host_context.policy.order.plugin_names || !are_several(roots) {
-        return;
-    }
-    for (index, renamed) in renamed(skills, host_context, roots) {
+/// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in its roots, or
+/// in those that a person browses instead.
+pub(super) fn tell_apart(
+    skills: &mut [Arc<Skill>],
+    host_context: &HostContext,
+    instead: &[PathBuf],
+) {
+    let Some(roots) = roots_of_several(host_context, instead) else { return };
+    for (index, renamed) in renamed(skills, host_context, &roots) {
         skills[index] = renamed;
     }
 }
 
-/// Whether the host tells skills by several plugins apart here.
+/// Whether the host tells skills of several plugins apart here.
 pub(super) fn depend_on_plugins(host_context: &HostContext) -> bool {
-    host_context.policy.order.plugin_names && are_several(&host_context.roots(&[]))
+    roots_of_several(host_context, &[]).is_some()
 }
 
-/// Whether these are roots of several plugins.
-fn are_several(roots: &[Root]) -> bool {
+/// The roots of a host that tells skills of several plugins apart, if it has several here.
+fn roots_of_several(host_context: &HostContext, instead: &[PathBuf]) -> Option<Vec<Root>> {
+    let plugin_names = host_context.policy.order.plugin_names;
+    let roots = plugin_names.then(|| host_context.roots(instead))?;
+    are_of_several(&roots).then_some(roots)
+}
+
+fn are_of_several(roots: &[Root]) -> bool {
     let plugins = roots.iter().filter_map(|root| root.plugin.as_deref());
     let mut names = plugins.filter(|plugin| !plugin.is_built_in()).map(Plugin::name);
     let first = names.next();

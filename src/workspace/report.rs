@@ -56,10 +56,9 @@ impl Workspace {
         let wanted =
             scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
         let options = self.scan_options(&wanted, known);
-        let roots = host_context.roots(&[]);
-        let catalog = scan::scan(&roots, &options, |_| {});
+        let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
         let mut catalog = self.with_stored(host_context, catalog, &mut ReadAhead::default());
-        tell_apart(&mut catalog.skills, host_context, &roots);
+        tell_apart(&mut catalog.skills, host_context, &[]);
         catalog
     }
 }

@@ -228,16 +228,21 @@ impl Among<'_> {
         ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
-    /// The skills of this name as the host uses names. If it takes others in place of all of them,
-    /// also those of this name in the frontmatter.
+    /// The skills of this name as the host uses names, else those of this name in the frontmatter. If
+    /// the host takes others in place of all of them, those others too.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
         let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
         let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
-        match self.having(&|entry| is_named(entry) && entry.shadowed_by.is_none()).is_empty() {
-            true => self.having(&|entry| is_named(entry) || same(&entry.skill.name)),
-            false => self.having(&is_named),
+        let named = self.having(&is_named);
+        let is_shadowed = |index: &usize| self.view.rows[*index].entry.shadowed_by.is_some();
+        match named.is_empty() {
+            true => self.having(&|entry| same(&entry.skill.name)),
+            false if named.iter().all(is_shadowed) => {
+                self.having(&|entry| is_named(entry) || same(&order.rival_key(&entry.skill)))
+            }
+            false => named,
         }
     }
 

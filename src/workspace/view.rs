@@ -221,15 +221,14 @@ impl Workspace {
                 let known = if read.is_empty() { options.known.clone() } else { read.clone() };
                 let options = self.scan_options(&wanted, known);
                 let is_first = scanned.found.is_empty();
-                let roots = host_context.roots(&self.instead);
-                let catalog = scan::scan(&roots, &options, |skills| {
+                let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                     if is_first {
                         progress(skills);
                     }
                 });
                 drop(options);
                 let mut catalog = self.with_stored(host_context, catalog, &mut stored);
-                tell_apart(&mut catalog.skills, host_context, &roots);
+                tell_apart(&mut catalog.skills, host_context, &self.instead);
                 if self.is_every() {
                     read.add(scanned.new_in(&catalog).map(Arc::clone));
                 }
@@ -366,7 +365,9 @@ impl Workspace {
     fn so_far(&self, skills: &[Arc<Skill>]) -> Scanned {
         // Nobody is said to see a skill before it is known.
         let own = self.is_looking_elsewhere().then(Vec::new);
-        Scanned { found: vec![Arc::new(skills.to_vec())], own, ..Scanned::default() }
+        let mut found = skills.to_vec();
+        self.host_contexts.iter().take(1).for_each(|it| tell_apart(&mut found, it, &self.instead));
+        Scanned { found: vec![Arc::new(found)], own, ..Scanned::default() }
     }
 
     /// What each host finds in its own folders, where others are browsed.

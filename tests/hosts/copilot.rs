@@ -16,9 +16,9 @@
 //!   description of more than 1024 characters, `allowed-tools` that is a map. Not refused: no name,
 //!   no or an empty description, a frontmatter that is a list, a byte order mark. A space in a name
 //!   becomes `-`.
-//! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed, no
-//!   patterns; comments, trailing commas and a byte order mark are accepted. A broken file counts
-//!   for nothing. No file in a repository counts.
+//! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed (a plugin's
+//!   skill has two, see `plugins.rs`), no patterns; comments, trailing commas and a byte order mark
+//!   are accepted. A broken file counts for nothing. No file in a repository counts.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;

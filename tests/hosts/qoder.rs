@@ -5,7 +5,8 @@
 //!   the file system lists last.
 //! - `SKILL.md` one to four folders deep, hidden folders too, not `node_modules`, not inside a
 //!   skill. Links are followed.
-//! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file.
+//! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file, and
+//!   one with a blank body whose frontmatter cannot be read.
 //! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
 //!   `settings.local.json`, all together, in any case, no patterns. A file with a trailing comma is
 //!   passed over; so are a list that is none and items that are no text. Comments are accepted.

@@ -8,6 +8,7 @@ use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, shapes};
 use crate::policy::{Layer, Policy, Target};
 use crate::settings::{Edit, Field, Format, Kind, Node, Value};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -217,22 +218,28 @@ pub(super) fn without_names(
         shapes::take_out(file, DISABLED, &|text| order.is_switched_by(text, wanted.skill));
     let own = wanted.name.strip_prefix(&*plugin.prefix).filter(|_| !plugin.prefix.is_empty());
     if let Some(own) = own {
-        let others =
-            found(reading).into_iter().map(|found| format!("{}:{own}", found.plugin.name()));
-        let are_there = |name: &String| wanted.others.is_some_and(|others| others.contains(name));
-        edits.extend(others.filter(are_there).map(|name| Edit::push_text(DISABLED, &name)));
+        let full = |found: Found<'_>| format!("{}:{own}", found.plugin.name());
+        let listed = shapes::texts(file, DISABLED).unwrap_or_default();
+        let is_listed = |name: &String| listed.iter().any(|(text, _)| *text == name.as_str());
+        let others = found(reading).into_iter().map(full);
+        let others = others.filter(|name| is_others(wanted, name) && !is_listed(name));
+        let others: BTreeSet<String> = others.collect();
+        edits.extend(others.iter().map(|name| Edit::push_text(DISABLED, name)));
     }
     Some(vec![file.edit(edits)])
 }
 
-/// The edit that switches one skill off by its name after its plugin's, which no other skill has.
-pub(super) fn with_full_name(
-    file: &SettingsFile,
-    wanted: &Wanted<'_>,
-    plugin: &Plugin,
-) -> Candidate {
+/// The name by which one skill is switched off: with its plugin's before it, so that no other is
+/// meant, unless another skill has just that name.
+pub(super) fn name_alone(wanted: &Wanted<'_>, plugin: &Plugin) -> String {
     let own = wanted.name.strip_prefix(&*plugin.prefix).unwrap_or(wanted.name);
-    vec![file.edit(vec![Edit::push_text(DISABLED, &format!("{}:{own}", plugin.name()))])]
+    let full = format!("{}:{own}", plugin.name());
+    if is_others(wanted, &full) { own.to_owned() } else { full }
+}
+
+/// Whether another skill has this name.
+fn is_others(wanted: &Wanted<'_>, name: &str) -> bool {
+    wanted.others.is_some_and(|others| others.iter().any(|other| other == name))
 }
 
 /// The edit that switches the whole plugin on, where the settings name it.

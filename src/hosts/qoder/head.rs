@@ -1,7 +1,8 @@
 //! What Qoder makes of a `SKILL.md` (1.1.52). It takes any text: a frontmatter that `js-yaml`
 //! refuses is tried once more with quotes, as Claude Code does, then its lines are read one by one,
 //! nearly as Gemini CLI does. Without a description the first line of the body is one. A file
-//! of which nothing can be read in these ways is refused if its body is blank.
+//! with a blank body is refused if its frontmatter can be parsed neither at first nor with quotes,
+//! and has no line `description`.
 
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, repaired};

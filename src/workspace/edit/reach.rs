@@ -23,12 +23,13 @@ impl<'a> Draft<'a> {
         report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
     }
 
-    /// All skills of the view that a host takes; a shadowed one only if its turn may come.
+    /// All skills of the view that a host takes. Where a shadowed one has another name than the skill
+    /// that is taken in its place, it is left out, unless it was chosen.
     pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
-        let may_come = self.before[host].policy.order.off_leaves_name || self.workspace.is_every();
+        let is_left_out = self.before[host].policy.order.plugin_names && !self.workspace.is_every();
         let is_shadowed = move |index: &usize| {
-            let entry = self.view.rows.entry(*index);
-            !may_come && entry.is_some_and(|entry| entry.shadowed_by.is_some())
+            let entry = self.view.rows.entry(*index).filter(|_| is_left_out);
+            entry.is_some_and(|entry| entry.shadowed_by.is_some()) && !self.entries.contains(index)
         };
         let entries = (0..self.view.rows.len()).filter(move |index| !is_shadowed(index));
         entries.filter_map(move |entry| self.taken(host, entry))

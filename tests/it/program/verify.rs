@@ -215,7 +215,7 @@ fn a_program_is_asked_again_only_if_something_that_it_reads_has_changed() {
     let asked = |more: &[&str], code: i32, times: usize| {
         let ran = verify(&env, more).ended(code);
         assert_eq!(env.read("count").lines().count(), times, "{ran:?}");
-        let says = "\nnot asked again, since nothing that it reads has changed (--no-index asks)\n";
+        let says = "\nnot asked again, since nothing that we copy for them has changed (--no-index asks)\n";
         ran.out().contains(&format!("{says}  just now: copilot\n"))
     };
     assert!(!asked(&[], 0, 1));
