@@ -1,9 +1,11 @@
 //! Rows of one name, which a list shows as one.
 
 use super::{Namesakes, Row};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The rows that have the same name and are not refused, by row. Most rows are in none.
+/// The rows that have the same name, with that of a plugin before it, and are not refused, by row.
+/// Most rows are in none.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
     /// Row and group, by row.
@@ -14,12 +16,12 @@ pub(super) struct Copies {
 
 impl Copies {
     pub(super) fn of(rows: &[Row], by_name: &Namesakes) -> Self {
-        let mut named: HashMap<&str, Vec<u32>> = HashMap::new();
+        let mut named: HashMap<Cow<str>, Vec<u32>> = HashMap::new();
         for index in by_name.shared() {
             if let (Some(row), Ok(number)) = (rows.get(index), u32::try_from(index))
                 && row.entry.offered()
             {
-                named.entry(row.skill().name.as_str()).or_default().push(number);
+                named.entry(row.skill().full_name()).or_default().push(number);
             }
         }
         let mut several: Vec<Vec<u32>> = named.into_values().filter(|it| it.len() > 1).collect();
@@ -46,8 +48,9 @@ impl Copies {
 #[cfg(test)]
 mod tests {
     use super::super::Rows;
-    use super::super::fixture::row;
-    use crate::catalog::checks;
+    use super::super::fixture::{row, row_of, skill};
+    use crate::catalog::{Plugin, SkillRoot, checks};
+    use std::sync::Arc;
 
     #[test]
     fn rows_of_one_name_are_copies_unless_they_are_refused() {
@@ -60,5 +63,26 @@ mod tests {
         for alone in [0, 2, 4, 5, 77] {
             assert!(copies(alone).is_empty(), "{alone}");
         }
+    }
+
+    #[test]
+    fn a_name_with_that_of_a_plugin_before_it_is_another_one() {
+        let of_plugin = |prefix: &str| {
+            let plugin = Plugin {
+                kind: "plugin",
+                id: "p".to_owned(),
+                prefix: prefix.to_owned(),
+                version: None,
+                commit: None,
+            };
+            let mut skill = skill("pdf", "");
+            let path = skill.root.path.clone();
+            skill.root = Arc::new(SkillRoot { path, plugin: Some(Arc::new(plugin)), word: None });
+            row_of(skill)
+        };
+        let rows = vec![row("pdf", ""), of_plugin("a:"), of_plugin("b:"), of_plugin("a:")];
+        let rows = Rows::new(rows);
+        assert_eq!((rows.copies_of(1), rows.copies_of(3)), (&[1, 3][..], &[1, 3][..]));
+        assert!(rows.copies_of(0).is_empty() && rows.copies_of(2).is_empty());
     }
 }
