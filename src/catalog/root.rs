@@ -76,6 +76,11 @@ impl Plugin {
         self.id.rsplit_once('@').map_or(&self.id, |(name, _)| name)
     }
 
+    /// What stands before the name of one of its skills: `tools:`.
+    pub fn before(&self) -> String {
+        format!("{}:", self.name())
+    }
+
     /// `plugin tools@shop 1.2.3`, with the commit's first digits.
     pub fn words(&self) -> SafeText {
         let commit = self.commit.as_deref().map(short_version);

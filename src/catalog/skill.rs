@@ -2,8 +2,8 @@
 
 use super::validate::FILE_NAME;
 use super::{
-    Compared, Cut, Diagnostic, Head, HeadReader, Properties, Root, RootReport, Scope, Severity,
-    SkillRoot, Stored, checks,
+    Compared, Cut, Diagnostic, Head, HeadReader, Plugin, Properties, Root, RootReport, Scope,
+    Severity, SkillRoot, Stored, checks,
 };
 use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
@@ -126,6 +126,11 @@ impl Skill {
             Some(prefix) if !prefix.is_empty() => format!("{prefix}{}", self.name).into(),
             _ => self.name.as_str().into(),
         }
+    }
+
+    /// The plugin that brings it, unless it is built in.
+    pub fn plugin(&self) -> Option<&Plugin> {
+        self.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in())
     }
 
     /// The plugin or the version of a store that it comes from, or by whose word it is known, in a

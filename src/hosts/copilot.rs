@@ -177,8 +177,7 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, DISABLED, wanted, false);
-    let plugin = wanted.skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in());
-    let Some(plugin) = plugin else { return Ok(by_list(wanted)) };
+    let Some(plugin) = wanted.skill.plugin() else { return Ok(by_list(wanted)) };
     if wanted.state == Enablement::Off {
         return Ok(by_list(&Wanted { name: &plugins::name_alone(wanted, plugin), ..*wanted }));
     }

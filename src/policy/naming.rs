@@ -63,10 +63,9 @@ impl Evaluation {
     /// Whether a switch by this name means the skill.
     pub fn is_switched_by(self, name: &str, skill: &Skill) -> bool {
         let by_either = || {
-            let plugin = skill.root.plugin.as_deref().filter(|_| self.plugin_names);
-            plugin.filter(|plugin| !plugin.is_built_in()).is_some_and(|plugin| {
+            skill.plugin().filter(|_| self.plugin_names).is_some_and(|plugin| {
                 let own = self.own_name(skill);
-                self.same(name, &own) || self.same(name, &format!("{}:{own}", plugin.name()))
+                self.same(name, &own) || self.same(name, &(plugin.before() + &own))
             })
         };
         self.same(name, &self.name_of(skill)) || by_either()

@@ -154,10 +154,10 @@ impl<'a> Names<'a> {
     /// Whether several plugins have a skill of this name, and no other skill comes before them.
     pub(super) fn is_of_several_plugins(&self, skill: &Skill) -> bool {
         let carriers = self.carriers(skill);
-        let first = carriers.first().and_then(|first| plugin_of(first));
+        let first = carriers.first().and_then(|first| first.plugin());
         let is_other = |other: &Plugin| first.is_some_and(|first| first.name() != other.name());
         carriers.iter().any(|carrier| carrier.path == skill.path)
-            && carriers.iter().filter_map(|carrier| plugin_of(carrier)).any(is_other)
+            && carriers.iter().filter_map(|carrier| carrier.plugin()).any(is_other)
     }
 
     /// The skills with this skill's name, if there are several.
@@ -167,11 +167,6 @@ impl<'a> Names<'a> {
         }
         self.carriers.get(&self.policy.order.rival_key(skill)).map_or(&[], Vec::as_slice)
     }
-}
-
-/// The plugin that brings a skill, unless it is built in.
-pub(super) fn plugin_of(skill: &Skill) -> Option<&Plugin> {
-    skill.root.plugin.as_deref().filter(|plugin| !plugin.is_built_in())
 }
 
 fn prefix(skill: &Skill) -> &str {

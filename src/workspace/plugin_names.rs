@@ -2,7 +2,7 @@
 //! they get these names before anything is judged.
 
 use super::HostContext;
-use super::names::{Found, Names, plugin_of};
+use super::names::{Found, Names};
 use crate::catalog::{Plugin, Root, Skill, SkillRoot};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,13 +47,13 @@ fn renamed(
     roots: &[Root],
 ) -> Vec<(usize, Arc<Skill>)> {
     let names = Names::of(&Found::of(skills), host_context, roots);
-    let again = |(index, skill): (usize, &Arc<Skill>)| {
-        let plugin = plugin_of(skill)?;
+    let one = |(index, skill): (usize, &Arc<Skill>)| {
+        let plugin = skill.plugin()?;
         let is_told_apart = names.is_of_several_plugins(skill);
-        let prefix = if is_told_apart { format!("{}:", plugin.name()) } else { String::new() };
+        let prefix = if is_told_apart { plugin.before() } else { String::new() };
         (plugin.prefix != prefix).then(|| (index, Arc::new(with_prefix(skill, plugin, prefix))))
     };
-    skills.iter().enumerate().filter_map(again).collect()
+    skills.iter().enumerate().filter_map(one).collect()
 }
 
 fn with_prefix(skill: &Skill, plugin: &Plugin, prefix: String) -> Skill {

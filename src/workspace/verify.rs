@@ -145,8 +145,8 @@ impl Workspace {
         Ok(Verified { view, rows, report, cut, kept_from_ms, apart })
     }
 
-    /// What the program says in a copy, now or when it was asked in the same copy, if that answer
-    /// will do.
+    /// What the program says in a copy. An answer from an earlier time, to the same question in the
+    /// same copy, is taken if it `will_do`.
     pub(super) fn answer(
         &self,
         host_context: &HostContext,

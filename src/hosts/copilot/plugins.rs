@@ -218,7 +218,7 @@ pub(super) fn without_names(
         shapes::take_out(file, DISABLED, &|text| order.is_switched_by(text, wanted.skill));
     let own = wanted.name.strip_prefix(&*plugin.prefix).filter(|_| !plugin.prefix.is_empty());
     if let Some(own) = own {
-        let full = |found: Found<'_>| format!("{}:{own}", found.plugin.name());
+        let full = |found: Found<'_>| found.plugin.before() + own;
         let listed = shapes::texts(file, DISABLED).unwrap_or_default();
         let is_listed = |name: &String| listed.iter().any(|(text, _)| *text == name.as_str());
         let others = found(reading).into_iter().map(full);
@@ -233,7 +233,7 @@ pub(super) fn without_names(
 /// meant, unless another skill has just that name.
 pub(super) fn name_alone(wanted: &Wanted<'_>, plugin: &Plugin) -> String {
     let own = wanted.name.strip_prefix(&*plugin.prefix).unwrap_or(wanted.name);
-    let full = format!("{}:{own}", plugin.name());
+    let full = plugin.before() + own;
     if is_others(wanted, &full) { own.to_owned() } else { full }
 }
 

@@ -33,7 +33,7 @@ fn read(head: &Head, directory: &str) -> HostHead {
     }
 }
 
-/// Whether the parser gives fields or a list, at the second try at least.
+/// Whether it can be parsed, if need be with quotes, and is a map or a list.
 fn is_parsed(yaml: &str) -> bool {
     let is = |yaml: &str| {
         js_yaml::fields(yaml, Version::Four).is_some() || js_yaml::is_list(yaml, Version::Four)
@@ -46,8 +46,8 @@ fn with_quotes(yaml: &str) -> String {
     repaired(&without_blocks(yaml), |_| false)
 }
 
-/// What stands below the frontmatter: nothing if its end goes on in its line. `None` if it was not
-/// kept.
+/// The text below the frontmatter. It is empty if more follows in the line that ends the frontmatter,
+/// and `None` if it was not kept.
 fn body(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('\n').unwrap_or_default();
     let (_, rest) = rest.split_once(FENCE).unwrap_or_default();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_field_the_body_alone_counts() {
+    fn a_blank_body_is_not_enough_where_the_frontmatter_cannot_be_parsed() {
         for (yaml, is_taken) in [
             ("text", false),
             ("5", false),

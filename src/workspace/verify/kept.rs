@@ -101,7 +101,8 @@ fn question(copied: &Copied) -> impl Serialize {
     (copied.probe.what, arguments, copied.probe.environment)
 }
 
-/// The digest of everything on which an answer depends, as far as we know; `None` if that cannot be said.
+/// The digest of everything on which an answer depends, as far as we know; `None` if a part of it
+/// cannot be read.
 fn key(workspace: &Workspace, host_context: &HostContext, copied: &Copied) -> Option<String> {
     let installed = host_context.installed.as_ref()?;
     let program = fs::canonicalize(installed.program.as_ref()?).ok()?;
