@@ -4,6 +4,8 @@
 //! keeps what a serde reader hides: flow style, anchors, tags and duplicate keys. It also keeps
 //! what was read before an error.
 
+mod plain;
+
 use granit_parser::{ErrorKind, Event, Marker, Parser, ScanError, StructureStyle, options};
 pub(crate) use granit_parser::{ScalarStyle, Span};
 use std::collections::{HashMap, HashSet};
@@ -87,6 +89,11 @@ pub(crate) struct Document {
 
 /// Reads one document. Stops with an error at a limit.
 pub(crate) fn read(text: &str, limits: Limits) -> Document {
+    plain::read(text, limits).unwrap_or_else(|| parse(text, limits))
+}
+
+/// Reads one document with the parser.
+fn parse(text: &str, limits: Limits) -> Document {
     let options = options! {
         emit_comments: text.contains('\t'),
         max_buffered_comment_events: usize::MAX,
