@@ -1,6 +1,6 @@
 //! Allow rules that are bound to one skill, and the skill to which rules are applied.
 
-use super::{Layer, Origin, Policy, Rule, Run, Tool};
+use super::{Layer, Origin, Pattern, Policy, Rule, Run, Tool};
 use crate::catalog::{Permission, Skill};
 use crate::inert;
 use crate::text::SafeText;
@@ -61,6 +61,9 @@ pub enum Shortfall {
     Unbound(Origin),
     /// The files have changed since the rule was written.
     Changed(Origin),
+    /// The rule is about a skill of this name in another place. A new version of a stored skill is
+    /// one, and so is a skill whose folder was renamed.
+    Elsewhere(Origin),
 }
 
 impl Shortfall {
@@ -75,6 +78,9 @@ impl Shortfall {
             Self::Changed(origin) => {
                 inert!("its files have changed since they were allowed by {}", origin.shown())
             }
+            Self::Elsewhere(origin) => {
+                inert!("{} allows a skill of this name in another place", origin.shown())
+            }
         }
     }
 
@@ -86,6 +92,9 @@ impl Shortfall {
             ),
             Self::Changed(origin) if origin == decider => {
                 SafeText::fixed("the skill's files have changed since they were allowed")
+            }
+            Self::Elsewhere(origin) if origin == decider => {
+                SafeText::fixed("it allowed a skill of this name in another place")
             }
             _ => self.shown(),
         }
@@ -104,6 +113,17 @@ impl Rule {
     /// is allowed only by a rule that is bound to its files.
     pub(super) fn reaches(&self, subject: &Subject<'_>) -> bool {
         self.effect != Permission::Allow || !subject.brought || self.digest().is_some()
+    }
+
+    /// Whether the rule is bound to one skill, and this one has its path, or its name where the rule
+    /// is bound to files.
+    fn is_akin(&self, subject: &Subject<'_>) -> bool {
+        let (Some(bound), Some(path)) = (self.bound_path(), subject.path) else { return false };
+        let is_named = matches!(self.pattern, Pattern::Exact(_));
+        match (self.pattern.matches(&subject.name), self.digest().is_some()) {
+            (true, has_files) => bound == path || (is_named && has_files),
+            (false, has_files) => bound == path && has_files,
+        }
     }
 
     fn bound_path(&self) -> Option<&Path> {
@@ -178,16 +198,25 @@ impl Policy {
             && !self.ignored(rule)
     }
 
-    /// The rule that allowed loading this very skill, and does so no longer: its files have changed,
-    /// or a repository brings the skill and the rule has no digest. A person is asked anew.
+    /// The rule that allowed loading this skill, and does so no longer: its files have changed, or it
+    /// was given another name, or a repository brings the skill and the rule has no digest. A person
+    /// is asked anew.
+    ///
+    /// Where the default allows, a skill that has only the name is asked for too. The rule may have
+    /// replaced one that asked for all skills of the name, or be about a stored skill, which has
+    /// another path in each version.
     pub(super) fn lapsed(&self, tool: Tool, subject: &Subject<'_>) -> Option<usize> {
+        let by_default = self.default_for(tool).value == Permission::Allow;
         let lapsed = |rule: &Rule| {
             tool == Tool::SkillLoad
                 && self.is_bound_load(rule)
-                && rule.covers(tool, subject)
+                && rule.is_akin(subject)
+                && (by_default || rule.bound_path() == subject.path)
                 && !rule.holds(subject, None)
         };
-        self.rules.iter().position(lapsed)
+        let is_lapsed = |index: &usize| lapsed(&self.rules[*index]);
+        let found = || (0..self.rules.len()).filter(is_lapsed);
+        found().find(|index| self.rules[*index].bound_path() == subject.path).or(found().next())
     }
 
     /// Why a rule that allows a skill of this name does not allow this particular skill; `None` if
@@ -207,5 +236,13 @@ impl Policy {
         changed
             .map(|rule| Shortfall::Changed(rule.origin.clone()))
             .or_else(|| unbound().map(|rule| Shortfall::Unbound(rule.origin.clone())))
+            .or_else(|| {
+                let lapsed = &self.rules[self.lapsed(tool, &subject)?];
+                let origin = lapsed.origin.clone();
+                Some(match lapsed.bound_path() == subject.path {
+                    true => Shortfall::Changed(origin),
+                    false => Shortfall::Elsewhere(origin),
+                })
+            })
     }
 }

@@ -54,6 +54,29 @@ fn a_shortfall_is_said_of_a_rule_that_would_allow_this_run_and_of_no_other() {
 }
 
 #[test]
+fn a_rule_for_one_skill_asks_for_what_took_its_place() {
+    let allowed = skill("pdf");
+    let digest = "a".repeat(64);
+    let bound = Some(Bound { path: allowed.path.clone(), digest: Some(digest.clone()) });
+    let allow = Rule { bound, ..rule(Layer::User, 1, Allow, exact("pdf")) };
+    let by = allow.origin.clone();
+    let mut policy = Policy { rules: vec![allow], ..Policy::open(Evaluation::AGENTS) };
+    policy.files.insert(allowed.path.clone(), digest);
+    let moved = Skill { path: "/elsewhere/pdf/SKILL.md".into(), ..skill("pdf") };
+    let renamed = Skill { name: "pdf-2".to_owned(), ..allowed.clone() };
+    let seen = |policy: &Policy, skill: &Skill| {
+        let asked = policy.permission(Tool::SkillLoad, skill, None).value;
+        (asked, policy.shortfall(Tool::SkillLoad, skill, None))
+    };
+    assert_eq!(seen(&policy, &allowed), (Allow, None));
+    assert_eq!(seen(&policy, &moved), (Ask, Some(Shortfall::Elsewhere(by.clone()))));
+    assert_eq!(seen(&policy, &renamed), (Ask, Some(Shortfall::Changed(by))));
+    assert_eq!(seen(&policy, &skill("zip")), (Allow, None));
+    policy.defaults.load.value = Deny;
+    assert_eq!(seen(&policy, &moved).0, Deny, "a stricter default is not loosened");
+}
+
+#[test]
 fn a_shortfall_names_the_rule() {
     let by = origin(Layer::User, 1, "allow");
     let shown = |shortfall: Shortfall| shortfall.shown().to_string();

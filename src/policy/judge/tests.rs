@@ -64,10 +64,18 @@ mod reference {
         is_meant && (rule.effect != Allow || !brought || rule.digest.is_some())
     }
 
-    /// Whether it once allowed loading this very skill, and does so no longer.
-    pub(super) fn lapsed(rule: &Binding, brought: bool) -> bool {
-        let is_meant = rule.covers_name && rule.path == Some(true);
-        rule.effect == Allow && is_meant && !counts(rule, brought)
+    /// Whether it once allowed loading this very skill, and does so no longer; or, with files and
+    /// one name, another skill of that name, for which a default that allows would not ask.
+    pub(super) fn lapsed(
+        rule: &Binding,
+        one_name: bool,
+        default: Permission,
+        brought: bool,
+    ) -> bool {
+        let has_files = rule.digest.is_some();
+        let by_path = rule.path == Some(true) && (rule.covers_name || has_files);
+        let by_name = one_name && rule.covers_name && has_files && default == Allow;
+        rule.effect == Allow && (by_path || by_name) && !counts(rule, brought)
     }
 
     /// `(by path, on)`: within a file a path beats a name and off beats on; off in any file is off.
@@ -477,7 +485,10 @@ fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
                 let run = is_script.then_some(&run);
                 let rules: Vec<reference::SimpleRule> =
                     [one, two].map(|(_, of)| (of.effect, counts(of, brought))).into();
-                let asks = !is_script && [one, two].iter().any(|(_, of)| lapsed(of, brought));
+                let asks = [one, two].iter().any(|(pattern, of)| {
+                    let one_name = matches!(pattern, Pattern::Exact(_));
+                    !is_script && lapsed(of, one_name, default, brought)
+                });
                 let otherwise = if asks { Ask } else { default };
                 let expected = reference::permission(otherwise, &rules, &[]);
                 let ruling = policy.permission(tool, &skill, run);
