@@ -163,7 +163,13 @@ impl SettingsFile {
                 file.rules.push(WrittenRule::unreadable(line));
                 file.problems.push(problem);
             }
-            Source::Text(text) => file.parse(&text, inputs),
+            Source::Text(text) => {
+                let path = Arc::clone(&file.path);
+                file = inputs.parsed.file(&path, text, |text| {
+                    file.parse(text, inputs);
+                    file
+                });
+            }
         }
         file.exists = true;
         file

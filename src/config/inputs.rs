@@ -1,8 +1,10 @@
 //! Everything that decides which settings are loaded.
 
+use super::file::SettingsFile;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The name of the project's settings file, at the repository root.
 pub const PROJECT_FILE: &str = ".skillpick.toml";
@@ -39,6 +41,33 @@ pub struct Inputs {
     /// Contents of settings files to use instead of those on the disk, to try a change before it is
     /// written.
     pub drafts: BTreeMap<PathBuf, Vec<u8>>,
+    /// See [`Inputs::for_many_loads`].
+    pub parsed: Parsed,
+}
+
+/// Our settings files as they were parsed last, by path, with their text; `None` to keep none. A plan
+/// loads the same text for every agent and every skill, and asks the file system about each path
+/// in it.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed(Option<Arc<Mutex<BTreeMap<PathBuf, (String, SettingsFile)>>>>);
+
+impl Parsed {
+    /// The file as `parse` reads this text of it, or as it did the last time.
+    pub(super) fn file(
+        &self,
+        path: &Path,
+        text: String,
+        parse: impl FnOnce(&str) -> SettingsFile,
+    ) -> SettingsFile {
+        let Some(files) = &self.0 else { return parse(&text) };
+        let known = || files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, file)) = known().get(path).filter(|(parsed, _)| *parsed == text) {
+            return file.clone();
+        }
+        let file = parse(&text);
+        known().insert(path.to_owned(), (text, file.clone()));
+        file
+    }
 }
 
 /// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); `None`
@@ -53,6 +82,12 @@ pub fn below_home(text: &str) -> Option<&str> {
 }
 
 impl Inputs {
+    /// The same for loading settings many times at one moment: what has the same text is parsed once.
+    #[must_use]
+    pub fn for_many_loads(self) -> Self {
+        Self { parsed: Parsed(Some(Arc::default())), ..self }
+    }
+
     /// The person's settings file, and the option or variable that named it, if one did.
     pub(super) fn user_file(&self) -> Option<(PathBuf, Option<&'static str>)> {
         if let Some(file) = &self.flags.config {
@@ -86,5 +121,35 @@ impl Inputs {
             (None, Some(base)) => Ok(base.join(text)),
             (None, None) => Err("a path here is absolute or begins with ~/"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Layer;
+    use std::cell::Cell;
+
+    #[test]
+    fn the_same_text_is_parsed_once_where_settings_are_loaded_many_times() {
+        let path = Path::new("/config.toml");
+        let parses = |inputs: &Inputs, texts: &[&str]| {
+            let count = Cell::new(0);
+            for text in texts {
+                let file = inputs.parsed.file(path, (*text).to_owned(), |text| {
+                    count.set(count.get() + 1);
+                    let mut file = SettingsFile::empty(path.to_owned(), Layer::User);
+                    file.parse(text, inputs);
+                    file
+                });
+                let wanted = if text.contains("false") { Some(false) } else { None };
+                assert_eq!(file.switches.first().and_then(|switch| switch.enabled), wanted);
+            }
+            count.get()
+        };
+        let off = "[[skills.config]]\nname = \"pdf\"\nenabled = false\n";
+        let texts = ["", off, off, off, "", off];
+        assert_eq!(parses(&Inputs::default(), &texts), 6);
+        assert_eq!(parses(&Inputs::default().for_many_loads(), &texts), 4);
     }
 }

@@ -34,7 +34,7 @@ pub const FULL: [&str; 2] = ["refuse", "drop_oldest"];
 pub const PRECEDENCES: [&str; 3] = ["over", "under", "error"];
 
 /// The environment variables that we read.
-const VARIABLES: [&str; 11] = [
+const VARIABLES: [&str; 13] = [
     "SKILLPICK_CONFIG",
     "SKILLPICK_HOST",
     "SKILLPICK_THEME",
@@ -42,6 +42,8 @@ const VARIABLES: [&str; 11] = [
     "SKILLPICK_MOUSE",
     "SKILLPICK_FORMAT",
     "SKILLPICK_INDEX",
+    "SKILLPICK_HISTORY",
+    "SKILLPICK_PREVIEW",
     "SKILLPICK_STORE",
     "SKILLPICK_PROJECT",
     "SKILLPICK_AUTHOR",
@@ -109,6 +111,8 @@ pub(super) struct Overrides {
     ascii: Option<Setting<bool>>,
     mouse: Option<Setting<bool>>,
     index: Option<Setting<bool>>,
+    history: Option<Setting<bool>>,
+    preview: Option<Setting<&'static str>>,
     scripts: Option<Setting<bool>>,
     store: Option<Setting<String>>,
     project: Option<Setting<String>>,
@@ -124,9 +128,11 @@ impl Overrides {
         let host = outside.variable("SKILLPICK_HOST", "a word", |word| Some(word.to_owned()));
         let theme = outside.variable("SKILLPICK_THEME", &one_of(&THEMES), known(&THEMES));
         let format = outside.variable("SKILLPICK_FORMAT", &one_of(&FORMATS), known(&FORMATS));
+        let preview = outside.variable("SKILLPICK_PREVIEW", &one_of(&PREVIEWS), known(&PREVIEWS));
         let mut truth = |name| outside.variable(name, "true or false", parse_bool);
         let (ascii, mouse) = (truth("SKILLPICK_ASCII"), truth("SKILLPICK_MOUSE"));
-        let (index, skills) = (truth("SKILLPICK_INDEX"), truth(SKILLS_ENABLED));
+        let (index, history) = (truth("SKILLPICK_INDEX"), truth("SKILLPICK_HISTORY"));
+        let skills = truth(SKILLS_ENABLED);
         let mut text = |name| outside.variable(name, "UTF-8", |word| Some(word.to_owned()));
         let (store, project) = (text("SKILLPICK_STORE"), text("SKILLPICK_PROJECT"));
         let author = text("SKILLPICK_AUTHOR");
@@ -138,6 +144,8 @@ impl Overrides {
             ascii: flags.ascii.then(|| flag("--ascii", true)).or(ascii),
             mouse: flags.no_mouse.then(|| flag("--no-mouse", false)).or(mouse),
             index: flags.no_index.then(|| flag("--no-index", false)).or(index),
+            history,
+            preview,
             scripts: flags.no_scripts.then(|| flag("--http", false)),
             store: flags.store.clone().map(|value| flag("--store", value)).or(store),
             project: flags.project.clone().map(|value| flag("--project", value)).or(project),
@@ -256,9 +264,9 @@ impl Values {
             theme: files.pick(&session.theme, "auto", |plain| plain.theme.as_ref()),
             ascii: files.pick(&session.ascii, false, |plain| plain.ascii.as_ref()),
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
-            preview: files.pick(&None, PREVIEWS[0], |plain| plain.preview.as_ref()),
+            preview: files.pick(&session.preview, PREVIEWS[0], |plain| plain.preview.as_ref()),
             index: files.pick(&session.index, true, |plain| plain.index.as_ref()),
-            history: files.pick(&None, true, |plain| plain.history.as_ref()),
+            history: files.pick(&session.history, true, |plain| plain.history.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),
             file_size: files.pick(&None, FILE_SIZE, |plain| plain.file_size.as_ref()),

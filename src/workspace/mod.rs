@@ -66,7 +66,6 @@ use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::Layer;
 use crate::scan::watch::Watched;
 use own_word::OwnWords;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -165,7 +164,7 @@ impl Workspace {
             home: context.home.clone(),
             environment: context.environment.clone(),
             flags: start.flags.clone(),
-            drafts: BTreeMap::new(),
+            ..Inputs::default()
         };
         let config = config::load(&inputs);
         let host = match (host_of(&config), &config.values.host.origin) {

@@ -363,6 +363,28 @@ fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
     assert!(!config.user_broken());
 }
 
+/// As docs/settings.md says of the keys that stand first in the file.
+#[test]
+fn each_key_at_the_beginning_of_the_file_has_a_variable() {
+    let file = "host = \"claude\"\ntheme = \"dark\"\nascii = true\nmouse = false\n\
+                preview = \"below\"\nindex = false\nhistory = false\nformat = \"path\"\n";
+    let by_file = TestSettings::new().user(&format!("version = 1\n{file}")).load();
+    let by_variables = file.lines().fold(TestSettings::new(), |settings, line| {
+        let (key, value) = line.split_once(" = ").unwrap();
+        settings.variable(&format!("SKILLPICK_{}", key.to_uppercase()), value.trim_matches('"'))
+    });
+    let by_variables = by_variables.load();
+    let of = |config: &Config| {
+        let values = config.values.clone();
+        let words =
+            (values.host.value, values.theme.value, values.preview.value, values.format.value);
+        let truths = [values.ascii, values.mouse, values.index, values.history];
+        (words, truths.map(|truth| truth.value))
+    };
+    assert_eq!(of(&by_variables), of(&by_file));
+    assert_ne!(of(&by_file), of(&TestSettings::new().load()));
+}
+
 #[test]
 fn cod_8_1_rules_in_both_notations() {
     let lists = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"internal-*\"\n\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";

@@ -55,7 +55,7 @@ impl<'a> Draft<'a> {
             ChangeRequest::Permit(_) | ChangeRequest::SetRules(_) => &[],
         };
         let entries = paths.iter().map(|path| view.rows.index_of(path)).collect::<Option<_>>();
-        let inputs = workspace.inputs.clone();
+        let inputs = workspace.inputs.clone().for_many_loads();
         let before: Vec<_> =
             workspace.host_contexts.iter().map(|host| host.again(&inputs)).collect();
         Ok(Self {
@@ -272,7 +272,8 @@ impl<'a> Draft<'a> {
     /// Judges the state before the change again by the bytes that are edited: what another program
     /// wrote after the first look is no effect of ours.
     fn reread(&mut self) {
-        let mut inputs = self.workspace.inputs.clone();
+        let drafts = self.workspace.inputs.drafts.clone();
+        let mut inputs = Inputs { drafts, ..self.inputs.clone() };
         for change in self.files.iter().map(|file| &file.change) {
             let before = change.before.clone();
             inputs.drafts.extend(before.map(|bytes| (change.path.clone(), bytes)));

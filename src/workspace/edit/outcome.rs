@@ -6,8 +6,9 @@ use super::draft::Draft;
 use super::goal;
 use crate::catalog::{Enablement, HostId, Skill};
 use crate::policy::change::{ChangeRequest, HostOutcome, NewRule};
-use crate::policy::{self, Origin, Pattern, Probe, Status};
+use crate::policy::{self, Origin, Pattern, Policy, Probe, Status};
 use crate::workspace::HostContext;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,6 +27,41 @@ struct Group {
     hosts: Vec<HostId>,
     entries: Vec<usize>,
     sentence: Sentence,
+}
+
+/// The skills of a host among which copies are looked for.
+struct Copies<'a> {
+    /// The files of the skills that are to be switched.
+    chosen: HashSet<&'a Path>,
+    /// The files of the skills that the change concerns.
+    changed: HashSet<&'a Path>,
+    /// All that it takes, by their names.
+    by_name: HashMap<String, Vec<&'a Arc<Skill>>>,
+}
+
+impl<'a> Copies<'a> {
+    fn of(draft: &Draft<'a>, index: usize, effects: &'a [PlannedEffect]) -> Self {
+        let HostContext { host, policy, .. } = &draft.after[index];
+        let mut by_name: HashMap<String, Vec<&'a Arc<Skill>>> = HashMap::new();
+        for skill in draft.all_taken(index) {
+            let name = policy.order.folded(&policy.order.name_of(skill));
+            by_name.entry(name).or_default().push(skill);
+        }
+        let chosen = draft.entries.iter().filter_map(|entry| draft.taken(index, *entry));
+        let theirs = effects.iter().filter(|effect| effect.host == host.id);
+        Self {
+            chosen: chosen.map(|skill| &*skill.path).collect(),
+            changed: theirs.map(|effect| &*effect.skill.path).collect(),
+            by_name,
+        }
+    }
+
+    /// The skills of this one's name that are not to be switched.
+    fn beside(&self, policy: &Policy, skill: &Skill) -> Vec<&'a Arc<Skill>> {
+        let named = self.by_name.get(&policy.order.folded(&policy.order.name_of(skill)));
+        let others = named.into_iter().flatten().copied();
+        others.filter(|other| !self.chosen.contains(&*other.path)).collect()
+    }
 }
 
 impl Draft<'_> {
@@ -63,8 +99,9 @@ impl Draft<'_> {
     fn sentences(&self, index: usize, effects: &[PlannedEffect]) -> Vec<Sentence> {
         match self.request {
             ChangeRequest::Switch { to, .. } => {
+                let copies = Copies::of(self, index, effects);
                 let entries = self.entries.iter();
-                entries.filter_map(|entry| self.of_entry(index, *entry, *to, effects)).collect()
+                entries.filter_map(|entry| self.of_entry(index, *entry, *to, &copies)).collect()
             }
             ChangeRequest::Permit(rule) => self.permitted(index, rule).into_iter().collect(),
             ChangeRequest::SetRules(_) => Vec::new(),
@@ -83,13 +120,13 @@ impl Draft<'_> {
         index: usize,
         entry: usize,
         to: Enablement,
-        effects: &[PlannedEffect],
+        copies: &Copies<'_>,
     ) -> Option<Sentence> {
         if let Some(unchanged) = self.unchanged(index, Some(entry)) {
             return Some(unchanged);
         }
         match self.taken(index, entry) {
-            Some(skill) => Some(self.switched(index, entry, skill, to, effects)),
+            Some(skill) => Some(self.switched(index, entry, skill, to, copies)),
             None => {
                 let winner = self.winner(index, entry)?;
                 let words = "unchanged: it takes another copy".to_owned();
@@ -105,33 +142,24 @@ impl Draft<'_> {
         entry: usize,
         skill: &Arc<Skill>,
         to: Enablement,
-        effects: &[PlannedEffect],
+        copies: &Copies<'_>,
     ) -> Sentence {
         let HostContext { host, policy, .. } = &self.after[index];
         let state_of = |skill: &Skill| {
             let verdict = policy.verdict(skill);
             policy::effective_state(policy, host.control.by_rule, skill, &verdict)
         };
-        let chosen: Vec<&Path> = self
-            .entries
-            .iter()
-            .filter_map(|entry| Some(self.taken(index, *entry)?.path.as_path()))
-            .collect();
-        let name = policy.order.name_of(skill);
-        let is_copy = |other: &Skill| {
-            !chosen.contains(&other.path.as_path())
-                && policy.order.same(&policy.order.name_of(other), &name)
-        };
         let state = state_of(skill);
-        let theirs = effects.iter().filter(|effect| effect.host == host.id);
-        let also: Vec<PathBuf> = theirs
-            .filter(|effect| is_copy(&effect.skill))
-            .map(|effect| effect.skill.dir().to_owned())
-            .collect();
+        let others = copies.beside(policy, skill);
+        let folders = |skills: Vec<&Arc<Skill>>| -> Vec<PathBuf> {
+            skills.into_iter().map(|skill| skill.dir().to_owned()).collect()
+        };
+        let (changed, kept): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|other| copies.changed.contains(&*other.path));
         let differs =
             |other: &Skill| (state_of(other) == Enablement::On) != (state == Enablement::On);
-        let others = self.all_taken(index).filter(|other| is_copy(other) && differs(other));
-        let stay: Vec<PathBuf> = others.map(|skill| skill.dir().to_owned()).collect();
+        let stay = kept.into_iter().filter(|other| differs(other)).collect();
+        let (also, stay) = (folders(changed), folders(stay));
         // Through one host, its lowest state is what *off* means.
         let wanted = match self.after.len() {
             1 => goal::possible(host, to).unwrap_or(to),
