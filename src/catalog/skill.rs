@@ -211,6 +211,17 @@ impl Skill {
         self.in_repository || matches!(self.scope, Scope::Repo | Scope::Project)
     }
 
+    /// Whether it is the skill of this name whose file was at `path`. A stored skill stays the same
+    /// one, though its path has its version: `PROJECT/VERSION/NAME/SKILL.md`.
+    pub fn was_at(&self, path: &Path, name: &str) -> bool {
+        let folded = |name: &str| name.trim().to_lowercase();
+        let project = |path: &Path| path.ancestors().nth(3).map(Path::to_owned);
+        self.path.as_os_str() == path.as_os_str()
+            || self.stored.is_some()
+                && project(&self.path) == project(path)
+                && folded(&self.name) == folded(name)
+    }
+
     /// Whether it lies deeper than any agent here looks.
     pub fn is_too_deep(&self) -> bool {
         self.diagnostics.iter().any(|found| found.check == &checks::TOO_DEEP)

@@ -103,7 +103,7 @@ impl CallContext<'_> {
     ) -> Result<usize, FetchError> {
         // Only skills of the call's scope count.
         let of_scope = |active: &&SavedSkill| {
-            let entry = self.by_path(&active.path);
+            let entry = self.entry_of(active);
             self.scope.is_none()
                 || entry.is_some_and(|entry| Workspace::admits(self.scope, entry.skill.scope))
         };
@@ -111,7 +111,7 @@ impl CallContext<'_> {
             (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
-                let place = self.view.rows.index_of(&newest.path);
+                let place = self.index_of(newest);
                 place.ok_or_else(|| match self.lost(newest) {
                     LoadedState::Refused(error) => error.into(),
                     state => FetchError::Lost {

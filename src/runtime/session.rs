@@ -259,13 +259,13 @@ impl Session {
 
     /// Whether this skill is loaded.
     pub fn has(&self, skill: &Skill) -> bool {
-        self.saved.skills.iter().any(|active| active.path == skill.path)
+        self.saved.skills.iter().any(|active| active.is(skill))
     }
 
     /// Whether this skill is loaded and its text and its `files` are unchanged. If a rule asked, a
     /// person consented to these.
     pub fn consents(&self, skill: &Skill, files: impl FnOnce() -> Option<Digest>) -> bool {
-        let active = self.saved.skills.iter().find(|active| active.path == skill.path);
+        let active = self.saved.skills.iter().find(|active| active.is(skill));
         let now = || text_digest(skill).map(|digest| digest.to_string());
         active.is_some_and(|active| {
             now().as_ref() == Some(&active.digest)
@@ -275,7 +275,7 @@ impl Session {
 
     /// Whether this is the text that is loaded, with the same files.
     pub fn holds(&self, loaded: &Loaded) -> bool {
-        let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
+        let active = self.saved.skills.iter().find(|active| active.is(&loaded.skill));
         active.is_some_and(|active| {
             active.digest == loaded.digest.to_string()
                 && (active.files.is_none() || has(active, loaded.files_digest))
@@ -302,8 +302,8 @@ impl Session {
             if handed.iter().any(|other| other.loaded().skill.path == one.skill.path) {
                 continue;
             }
-            let known =
-                before.iter().find(|active| active.path == one.skill.path && same(active, &one));
+            let is_it = |active: &SavedSkill| active.is(&one.skill);
+            let known = before.iter().find(|active| is_it(active) && same(active, &one));
             let stands = |active: &SavedSkill| active.told || self.style() == Style::Instructions;
             if rules.strict && known.is_some_and(stands) {
                 self.saved.skills = before;
@@ -321,10 +321,9 @@ impl Session {
                 loaded_ms,
                 told: style == Style::ToolResult,
             };
-            match next.iter_mut().find(|active| active.path == row.path) {
-                Some(place) => *place = row,
-                None => next.push(row),
-            }
+            let place = next.iter().position(is_it).unwrap_or(next.len());
+            next.retain(|active| !is_it(active));
+            next.insert(place, row);
             let one = Box::new(one);
             handed.push(match style {
                 Style::Instructions => Handed::Instructions(one),
@@ -351,11 +350,8 @@ impl Session {
     /// The texts of these skills did not reach the model, so the next load gives them again.
     pub fn untold(&mut self, handed: &[Handed]) {
         for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
-            let these = self
-                .saved
-                .skills
-                .iter_mut()
-                .filter(|active| active.path == one.loaded().skill.path);
+            let skills = self.saved.skills.iter_mut();
+            let these = skills.filter(|active| active.is(&one.loaded().skill));
             these.for_each(|active| active.told = false);
         }
     }

@@ -5,7 +5,7 @@
 //! overwrite each other's changes.
 
 use super::{At as _, StateError, lock, prepare, put};
-use crate::catalog::exact_path;
+use crate::catalog::{Skill, exact_path};
 use crate::files::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -40,6 +40,13 @@ pub struct SavedSkill {
     pub loaded_ms: u64,
     /// Whether its text is in the conversation already, so that a reminder is enough.
     pub told: bool,
+}
+
+impl SavedSkill {
+    /// Whether this skill is the one that was loaded, perhaps in another version.
+    pub fn is(&self, skill: &Skill) -> bool {
+        skill.was_at(&self.path, &self.name)
+    }
 }
 
 /// What is remembered of a conversation.

@@ -145,8 +145,7 @@ impl CallContext<'_> {
 
     /// Unloads the oldest skills of a session until there is room for these.
     fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
-        let comes =
-            |active: &&SavedSkill| coming.iter().any(|loaded| loaded.skill.path == active.path);
+        let comes = |active: &&SavedSkill| coming.iter().any(|loaded| active.is(&loaded.skill));
         let others = || session.active().iter().filter(|active| !comes(active));
         let over = (others().count() + coming.len()).saturating_sub(cap);
         let oldest: Vec<PathBuf> = others().take(over).map(|active| active.path.clone()).collect();
@@ -154,7 +153,7 @@ impl CallContext<'_> {
     }
 
     fn note_unloads(&self, gone: &[SavedSkill]) {
-        for entry in gone.iter().filter_map(|active| self.by_path(&active.path)) {
+        for entry in gone.iter().filter_map(|active| self.entry_of(active)) {
             self.note(CallKind::Unload, &entry.skill, |_| {});
         }
     }
@@ -164,10 +163,11 @@ impl CallContext<'_> {
     pub fn means(&self, argument: &str, active: &SavedSkill) -> bool {
         let (name, path) = forms(argument);
         let path = path.map(|path| real(&self.workspace.context.cwd.join(path)));
-        let resolved = self.resolve(argument).map(|index| &self.entry(index).skill.path);
+        let resolved =
+            || self.resolve(argument).is_ok_and(|index| active.is(&self.entry(index).skill));
         name.is_some_and(|name| name == active.name.trim())
             || path.is_some_and(|path| path == active.path || path == directory_of(&active.path))
-            || resolved == Ok(&active.path)
+            || resolved()
     }
 
     /// The saved session of the conversation with this id; `None` if there is none.
@@ -251,7 +251,7 @@ impl CallContext<'_> {
 
     /// An active skill as it is now. Consent was given to its text when it was loaded.
     fn reload(&self, active: &SavedSkill) -> (LoadedState, Option<Loaded>) {
-        let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
+        let Some(entry) = self.entry_of(active) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (LoadedState::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => {
@@ -273,6 +273,18 @@ impl CallContext<'_> {
             None if active.path.exists() => LoadedState::Unseen,
             None => LoadedState::Missing,
         }
+    }
+
+    /// The index of a loaded skill, whose path may have changed with its version.
+    pub(in crate::runtime) fn index_of(&self, active: &SavedSkill) -> Option<usize> {
+        let rows = &self.view.rows;
+        let moved = || rows.skills().position(|skill| active.is(skill));
+        rows.index_of(&active.path).or_else(moved)
+    }
+
+    /// A loaded skill as it is seen now.
+    pub fn entry_of(&self, active: &SavedSkill) -> Option<&Entry> {
+        self.index_of(active).map(|index| self.entry(index))
     }
 
     pub(in crate::runtime) fn by_path(&self, path: &Path) -> Option<&Entry> {

@@ -364,13 +364,16 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, ToolError> {
 
 fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, ToolError> {
     let session = call.session()?;
-    let rows = &call.snapshot.view.rows;
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
         location: text(&active.path),
         root_dir: text(directory_of(&active.path)),
         digest: format!("sha256:{}", active.digest),
-        properties: rows.at(&active.path).map(|row| frontmatter(row.skill())).unwrap_or_default(),
+        properties: call
+            .caller
+            .entry_of(active)
+            .map(|entry| frontmatter(&entry.skill))
+            .unwrap_or_default(),
     };
     let receipt = Receipt {
         active_skills: session.active().iter().map(row).collect(),

@@ -99,6 +99,30 @@ fn aab_3_precedence_is_a_setting() {
 }
 
 #[test]
+fn a_new_version_of_a_loaded_skill_is_the_same_skill_and_not_one_more() {
+    let env = shop(None);
+    let load = ["load", "deploy", "--session", "chat"];
+    let active = || {
+        let session = env.json("session", &["session", "chat", "--json"]);
+        let active = session["session"]["active"].as_array().unwrap().clone();
+        active.iter().map(|row| row["state"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // A conversation has eight skills at most.
+    for version in 0..9 {
+        put(&env, "deploy", &format!("Text {version}.\n"));
+        let loaded = env.run(&load).ended(0);
+        assert!(loaded.out().contains(&format!("Text {version}.")), "{loaded:?}");
+    }
+    assert_eq!(active(), ["current"]);
+    put(&env, "deploy", "Newest.\n");
+    assert_eq!(active(), ["updated"]);
+    let read = env.run(&["read", "SKILL.md", "--session", "chat"]).ended(0);
+    assert!(read.out().contains("Newest."), "{read:?}");
+    env.run(&["unload", "deploy", "--session", "chat"]).ended(0);
+    assert!(active().is_empty());
+}
+
+#[test]
 fn aab_3_a_repository_names_the_project_and_not_the_store() {
     let env = shop(None);
     put(&env, "pdf", "Team text.\n");
