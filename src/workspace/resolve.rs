@@ -1,11 +1,12 @@
 //! The one resolver: it turns a name, path or mention into one entry, or a named error.
 
 use super::{View, Workspace};
-use crate::catalog::{Mention, Scope, canonically_equal, mentions};
+use crate::catalog::{Mention, Precedence, Scope, canonically_equal, mentions};
 use crate::hosts::ALL;
 use crate::inert;
 use crate::policy::{Choices, Entry, Refusal, echo};
 use crate::search::suggest;
+use crate::store::normalized;
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 
@@ -229,20 +230,34 @@ impl Among<'_> {
     }
 
     /// The skills of this name as the host uses names, else those of this name in the frontmatter. If
-    /// the host takes others in place of all of them, those others too.
+    /// the host takes others in place of all of them, those others too. Names that differ only in case
+    /// are one name to a project, so that it may take a skill, or forbid to take any.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
         let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
         let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
         let named = self.having(&is_named);
-        let is_shadowed = |index: &usize| self.view.rows[*index].entry.shadowed_by.is_some();
-        match named.is_empty() {
-            true => self.having(&|entry| same(&entry.skill.name)),
-            false if named.iter().all(is_shadowed) => {
-                self.having(&|entry| is_named(entry) || same(&order.rival_key(&entry.skill)))
-            }
-            false => named,
+        if named.is_empty() {
+            return self.having(&|entry| same(&entry.skill.name));
+        }
+        let winners: Option<Vec<&Path>> =
+            named.iter().map(|index| self.view.rows[*index].entry.shadowed_by.as_deref()).collect();
+        if let Some(winners) = winners {
+            let is_taken = |entry: &Entry| winners.iter().any(|winner| *winner == entry.skill.path);
+            return self.having(&|entry| {
+                is_named(entry) || same(&order.rival_key(&entry.skill)) || is_taken(entry)
+            });
+        }
+        let name = normalized(name);
+        let collides = |entry: &Entry| entry.offered() && normalized(&entry.skill.name) == name;
+        let forbids = |entry: &Entry| {
+            let stored = entry.skill.stored.as_ref();
+            stored.is_some_and(|stored| stored.precedence == Precedence::Error) && collides(entry)
+        };
+        match self.having(&forbids).is_empty() {
+            true => named,
+            false => self.having(&|entry| is_named(entry) || collides(entry)),
         }
     }
 
@@ -261,7 +276,8 @@ impl Among<'_> {
         let status: Vec<usize> =
             chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
         match (status.as_slice(), chosen.as_slice()) {
-            ([index], _) => Ok(*index),
+            // The only one may be shadowed, which whoever wants it is told.
+            ([index], _) | (_, [index]) => Ok(*index),
             (_, []) => Err(self.unknown(name)),
             (_, several) => Err(self.ambiguous(several)),
         }

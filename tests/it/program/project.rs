@@ -123,6 +123,26 @@ fn a_new_version_of_a_loaded_skill_is_the_same_skill_and_not_one_more() {
 }
 
 #[test]
+fn names_that_differ_in_case_are_one_name_to_a_project() {
+    let env = shop(None);
+    env.skill("repo/.agents/skills", "Deploy", "The repository's.");
+    put(&env, "deploy", "Team text.\n");
+    let load = |precedence: &str, name: &str| {
+        env.settings(&format!("[store]\nproject = \"shop\"\nprecedence = \"{precedence}\"\n"));
+        env.run(&["load", name])
+    };
+    for name in ["deploy", "Deploy", "$Deploy"] {
+        assert!(load("over", name).ended(0).out().contains("Team text."), "{name}");
+        assert!(!load("under", name).ended(0).out().contains("Team text."), "{name}");
+        let refused = load("error", name).ended(1);
+        assert!(refused.err.contains("2 skills are named"), "{refused:?}");
+    }
+    // A path means its skill, which is refused with what is taken instead.
+    let refused = load("over", &env.text("repo/.agents/skills/Deploy")).ended(1);
+    assert!(refused.err.contains("Deploy is shadowed"), "{refused:?}");
+}
+
+#[test]
 fn aab_3_a_repository_names_the_project_and_not_the_store() {
     let env = shop(None);
     put(&env, "pdf", "Team text.\n");
