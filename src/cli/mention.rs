@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if let Some((index, why)) = printed.refused.first() {
         return Err(why.refusal(&view.rows[*index].entry).into());
     }
-    printed.notices.iter().for_each(|notice| out.say(notice));
+    printed.notices("--host").for_each(|notice| out.say(&notice));
     let mut text = printed.bytes;
     if !args.is_empty() {
         text.truncate(text.trim_ascii_end().len());

@@ -65,8 +65,10 @@ fn height(text: &str) -> Result<Height, String> {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let mut workspace = open::detecting(place, options.format.clone())?;
-    let preferred = options.preferred.as_deref().map(|word| preferred(&workspace, word));
-    workspace.preferred = match preferred.transpose()? {
+    let told = options.preferred.as_deref().map(|word| preferred(&workspace, word));
+    let told = told.transpose()?;
+    workspace.told = told.is_some();
+    workspace.preferred = match told {
         Some(said) => Some(said),
         None if workspace.is_every() => workspace.remembered_agent(),
         None => None,
@@ -241,7 +243,7 @@ impl Picker<'_> {
             Outcome::Picked(early, indexes) => {
                 // Only a complete view tells whether a name is unique.
                 let mut view = self.workspace.view();
-                view.listing.preferred = early.preferred;
+                (view.listing.preferred, view.listing.chosen) = (early.preferred, early.chosen);
                 let place = |index: &usize| {
                     let path = &early.rows.entry(*index)?.skill.path;
                     view.rows.index_of(path)
@@ -291,7 +293,7 @@ impl Picker<'_> {
     }
 
     fn hand_over(&self, printed: &Printed, out: &mut Out) -> Result<(), Failure> {
-        printed.notices.iter().for_each(|notice| out.say(notice));
+        printed.notices("--for").for_each(|notice| out.say(&notice));
         out.exact(&printed.bytes)?;
         out.finish()?;
         Ok(())

@@ -4,7 +4,8 @@
 //! written for an agent that lets a person call the skills and has a syntax for it: the one that the
 //! person chose, otherwise the one that started this process, otherwise the first program in the
 //! order of the table of agents, otherwise the plain standard. If one agent can call all of several
-//! skills, they are all written for it.
+//! skills, they are all written for it. Where the person has told the agent (`--for`), no other one
+//! is asked: what it does not let a person call is called by its path.
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
@@ -62,6 +63,8 @@ pub struct Callers<'a> {
     whole: Prompt<'a>,
     /// The agents of a view through all of them, the preferred one first.
     agents: Vec<Prompt<'a>>,
+    /// So many of these may be written for.
+    writers: usize,
 }
 
 impl<'a> Callers<'a> {
@@ -69,7 +72,7 @@ impl<'a> Callers<'a> {
     pub fn of_one(speech: Speech, listing: &'a Listing, picks: &'a [usize]) -> Self {
         let order = listing.policy.order;
         let whole = Prompt { speech, order, report: None, namesakes: OnceCell::new() };
-        Self { rows: &listing.rows, picks, whole, agents: Vec::new() }
+        Self { rows: &listing.rows, picks, whole, agents: Vec::new(), writers: 0 }
     }
 
     /// For a view through every agent.
@@ -79,26 +82,48 @@ impl<'a> Callers<'a> {
             name: "Agent Skills",
             form: MentionForm::Dollar { link: true },
         };
+        let wanted = [listing.preferred, listing.chosen];
+        let is_wanted = |report: &HostReport| wanted.contains(&Some(report.host));
         let spoken = |report: &&HostReport| {
-            let chosen = report.inside || listing.preferred == Some(report.host);
-            chosen || report.speech.form.is_syntax()
+            report.inside || is_wanted(report) || report.speech.form.is_syntax()
         };
         let mut preferred: Vec<&HostReport> = listing.reports.iter().filter(spoken).collect();
         preferred.sort_by_key(|report| {
-            let chosen = listing.preferred == Some(report.host);
-            (!chosen, !report.inside, report.host == HostId::AGENTS)
+            let [first, second] = wanted.map(|host| host != Some(report.host));
+            (first, second, !report.inside, report.host == HostId::AGENTS)
         });
-        let agents = preferred.into_iter().map(Prompt::of).collect();
-        Self { agents, ..Self::of_one(plain, listing, picks) }
+        let agents: Vec<Prompt> = preferred.into_iter().map(Prompt::of).collect();
+        let writers = agents.len();
+        let callers = Self { agents, writers, ..Self::of_one(plain, listing, picks) };
+        if listing.told { callers.told(wanted) } else { callers }
+    }
+
+    /// Written for the first of these agents if it can call all of the skills, else for the second
+    /// alone, which may not be on this machine.
+    fn told(mut self, [first, second]: [Option<HostId>; 2]) -> Self {
+        let place = |host| self.agents.iter().position(|agent| Some(agent.speech.host) == host);
+        let can_all = |at: &usize| self.picks.iter().all(|pick| self.calls(&self.agents[*at], *pick));
+        let at = place(first).filter(can_all).or_else(|| place(second));
+        self.writers = usize::from(at.is_some());
+        if let Some(at) = at {
+            self.agents.swap(0, at);
+        }
+        self
     }
 
     /// For one agent, whatever the view is of. What it does not find is called by its path.
     pub fn of_agent(report: &'a HostReport, listing: &'a Listing, picks: &'a [usize]) -> Self {
-        Self { agents: vec![Prompt::of(report)], ..Self::of_one(report.speech, listing, picks) }
+        let agents = vec![Prompt::of(report)];
+        Self { agents, writers: 1, ..Self::of_one(report.speech, listing, picks) }
     }
 
     fn sees_all(&self) -> bool {
         !self.agents.is_empty()
+    }
+
+    /// The agents that may be written for.
+    fn writers(&self) -> &[Prompt<'a>] {
+        &self.agents[..self.writers]
     }
 
     /// The text for each of the skills, in their order.
@@ -118,6 +143,9 @@ impl<'a> Callers<'a> {
             return Audience::All;
         }
         let Some(agent) = self.common() else {
+            if let ([only], true) = (self.writers(), self.writers < self.agents.len()) {
+                return Audience::One(only.speech);
+            }
             let texts = self.texts();
             let hosts: HashSet<Option<HostId>> =
                 texts.iter().flatten().map(|call| call.speech.map(|speech| speech.host)).collect();
@@ -170,17 +198,19 @@ impl<'a> Callers<'a> {
         }
     }
 
+    /// Whether the agent can call the skill.
+    fn calls(&self, agent: &Prompt, pick: usize) -> bool {
+        agent.takes(self.rows, pick) && self.written(agent, pick).is_ok()
+    }
+
     /// The first agent that can call all of them.
     fn common(&self) -> Option<&Prompt<'a>> {
-        let calls = |agent: &Prompt, pick: usize| {
-            agent.takes(self.rows, pick) && self.written(agent, pick).is_ok()
-        };
-        self.agents.iter().find(|agent| self.picks.iter().all(|pick| calls(agent, *pick)))
+        self.writers().iter().find(|agent| self.picks.iter().all(|pick| self.calls(agent, *pick)))
     }
 
     /// The text for one skill, written for the first agent that can call it.
     fn alone(&self, pick: usize) -> Result<CallText, CallError> {
-        let takers = || self.agents.iter().filter(|agent| agent.takes(self.rows, pick));
+        let takers = || self.writers().iter().filter(|agent| agent.takes(self.rows, pick));
         let mut texts = takers().map(|agent| self.written(agent, pick));
         match (texts.find(Result::is_ok), takers().next()) {
             (Some(text), _) => text,

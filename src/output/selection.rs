@@ -6,7 +6,7 @@ use crate::catalog::{MentionForm, MentionRefusal, Skill};
 use crate::inert;
 use crate::listing::CallError;
 use crate::listing::{Audience, CallText, Callers};
-use crate::policy::{Choices, Entry, Refusal};
+use crate::policy::{Calling, Choices, Entry, Refusal, Speech};
 use crate::runtime::{self, BlockError, SizeLimits};
 use crate::text::SafeText;
 use crate::words;
@@ -76,8 +76,19 @@ pub struct Printed {
     pub bytes: Vec<u8>,
     /// Entries that are left out, as indexes into the view, and why.
     pub refused: Vec<(usize, PrintError)>,
-    /// Messages for stderr.
-    pub notices: Vec<SafeText>,
+    /// The agent for which it is written, if others take another form.
+    written_for: Option<Speech>,
+    notices: Vec<SafeText>,
+}
+
+impl Printed {
+    /// Messages for stderr. `option` is the one by which another agent is chosen.
+    pub fn notices(&self, option: &'static str) -> impl Iterator<Item = SafeText> {
+        let words = |speech: Speech| {
+            inert!("written for {}; choose another agent with {}", speech.name, option)
+        };
+        self.written_for.map(words).into_iter().chain(self.notices.iter().cloned())
+    }
 }
 
 /// The text of these entries, in their order. Only `path` with `print0` gives the bytes of a path
@@ -97,15 +108,23 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
     let callers = callers(view, &known);
     let mut parts = Vec::new();
     if format == Format::Mention {
-        let mut texts = Vec::new();
+        let (mut texts, mut places) = (Vec::new(), Vec::new());
         for (index, text) in known.iter().zip(callers.texts()) {
             match text {
-                Ok(call) => texts.push(call),
+                Ok(call) => {
+                    texts.push(call);
+                    places.push(*index);
+                }
                 Err(error) => printed.refused.push((*index, error.into())),
             }
         }
-        printed.notices = notices(&callers, &texts, print0);
-        printed.notices.extend(unseen(view, &known));
+        let audience = callers.audience();
+        if let Audience::One(speech) = audience {
+            printed.written_for = Some(speech);
+        }
+        printed.notices = notices(audience, &texts, print0);
+        let by_path = by_path(view, places.into_iter().zip(&texts));
+        printed.notices.extend(by_path.or_else(|| unseen(view, &known)));
         parts.extend(texts.into_iter().map(|call| call.text.into_bytes()));
     } else {
         for index in &known {
@@ -129,27 +148,21 @@ pub(super) fn callers<'a>(view: &'a View, indexes: &'a [usize]) -> Callers<'a> {
     }
 }
 
-/// Messages for skills that some agents call in another form, and for several skills if an agent
-/// calls only one at a time.
-fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText> {
+/// Messages for skills that no one agent can call, and for several skills if an agent calls only
+/// one at a time.
+fn notices(audience: Audience, texts: &[CallText], print0: bool) -> Vec<SafeText> {
     let mut notices = Vec::new();
-    match callers.audience() {
-        Audience::All => {}
-        Audience::One(speech) => {
-            notices.push(inert!("written for {}; choose another agent with --host", speech.name))
-        }
-        Audience::Several => {
-            let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
-                Some(speech) => inert!("{} for {}", call.text, speech.name),
-                None => inert!("{} by its path", call.text),
-            });
-            let each = SafeText::join(each.collect::<Vec<_>>(), ", ");
-            let more = match texts.len().saturating_sub(MOST_NAMED) {
-                0 => SafeText::default(),
-                more => inert!(" +{}", more),
-            };
-            notices.push(inert!("no one agent can call all of these: {}{}", each, more));
-        }
+    if audience == Audience::Several {
+        let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
+            Some(speech) => inert!("{} for {}", call.text, speech.name),
+            None => inert!("{} by its path", call.text),
+        });
+        let each = SafeText::join(each.collect::<Vec<_>>(), ", ");
+        let more = match texts.len().saturating_sub(MOST_NAMED) {
+            0 => SafeText::default(),
+            more => inert!(" +{}", more),
+        };
+        notices.push(inert!("no one agent can call all of these: {}{}", each, more));
     }
     let speeches = texts.iter().filter_map(|call| call.speech);
     let start = speeches.into_iter().find(|speech| matches!(speech.form, MentionForm::Start(_)));
@@ -160,6 +173,28 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
         ));
     }
     notices
+}
+
+/// A message for a skill that the agent of `--for` does not let a person call by its name.
+fn by_path<'a>(
+    view: &View,
+    mut called: impl Iterator<Item = (usize, &'a CallText)>,
+) -> Option<SafeText> {
+    let told = view.chosen.filter(|_| view.told && view.host.id.word() == ALL)?;
+    let (index, _) = called.find(|(_, call)| call.speech.is_none())?;
+    let skill = &view.rows.entry(index)?.skill;
+    let (name, host) = (SafeText::line(&skill.name), told.word());
+    let report = view.reports.iter().find(|report| report.host == told);
+    let number = u32::try_from(index).ok()?;
+    let why = match report.map(|report| report.calling(number, skill)) {
+        None => inert!("{} is not on this machine", host),
+        Some(Calling::Off) => inert!("{} is off for {}", name, host),
+        Some(Calling::No(why)) => inert!("{} does not take {} ({})", host, name, why),
+        Some(Calling::ByPath | Calling::Yes) => {
+            inert!("{} does not look in the folder of {}", host, name)
+        }
+    };
+    Some(inert!("{}: its path says which file is meant", why))
 }
 
 /// A message for skills in whose folder nobody looks.

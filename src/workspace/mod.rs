@@ -100,6 +100,8 @@ pub struct Workspace {
     pub cache_dir: Option<PathBuf>,
     /// The agent for which calls are written (`--for`); see [`crate::listing::Listing::preferred`].
     pub preferred: Option<HostId>,
+    /// Whether `--for` named it; see [`crate::listing::Listing::told`].
+    pub told: bool,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
     /// Whether a view through one host also has the skills that only other hosts find.
@@ -221,6 +223,7 @@ impl Workspace {
             state_dir: None,
             cache_dir: None,
             preferred: None,
+            told: false,
             bodies: false,
             unseen: false,
             own_words: None,
@@ -235,10 +238,10 @@ impl Workspace {
     /// would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
         let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
-        let (project, preferred) = (other.project.clone(), other.preferred);
+        let (project, preferred, told) = (other.project.clone(), other.preferred, other.told);
         let (unseen, log) = (other.unseen, other.log.clone());
         let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
-        Self { state_dir, cache_dir, project, preferred, unseen, own_words, log, ..self }
+        Self { state_dir, cache_dir, project, preferred, told, unseen, own_words, log, ..self }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.

@@ -400,6 +400,8 @@ impl Workspace {
             policy,
             reports: Arc::new(reports),
             preferred: self.preferred,
+            chosen: self.preferred,
+            told: self.told,
             ..Listing::default()
         };
         View {

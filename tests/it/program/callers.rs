@@ -121,8 +121,6 @@ fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
             assert_eq!(ran.out(), call, "{agent} {how:?}");
         }
     }
-    let ran = env.run(&["-f", "notes", "--for", "opencode"]).ended(0);
-    assert_eq!(ran.out(), "$notes\n", "opencode does not see it");
     for (arguments, why) in [
         (&["-f", "pdf", "--for", "nobody"][..], "there is no such agent"),
         (&["-f", "pdf", "--for", "all"], "there is no such agent"),
@@ -133,4 +131,51 @@ fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
     }
     let ran = env.run(&["-f", "pdf", "--host", "opencode", "--for", "opencode"]).ended(0);
     assert_eq!(ran.out(), "/pdf\n");
+}
+
+#[test]
+fn what_the_agent_of_for_cannot_call_is_called_by_its_path_and_that_is_said() {
+    let env = env(&[".codex", ".claude", ".config/opencode"]);
+    let notes = env.skill("home/.codex/skills", "notes", "Codex's.");
+    let art = env.skill("repo/.claude/skills", "art", "Claude's.");
+    env.skill("repo/.agents/skills", "pdf", "Forms.");
+    let link = |name: &str, path: &std::path::Path| format!("[${name}]({})", path.display());
+    let nobody_else = "its path says which file is meant";
+    for (name, path, agent, why) in [
+        ("art", &art, "codex", "codex does not look in the folder of art"),
+        ("notes", &notes, "opencode", "opencode does not look in the folder of notes"),
+        ("notes", &notes, "gemini", "gemini is not on this machine"),
+    ] {
+        for how in [&["-f", name][..], &["-1", "-q", name]] {
+            let ran = env.run(&[how, &["--for", agent, "--host", "all"]].concat()).ended(0);
+            assert_eq!(ran.out(), format!("{}\n", link(name, path)), "{agent} {how:?}");
+            assert!(ran.err.contains(why) && ran.err.contains(nobody_else), "{ran:?}");
+        }
+    }
+    // Of several, only those are called by their path.
+    let ran = env.run(&["-f", "", "--for", "opencode", "--host", "all"]).ended(0);
+    assert!(ran.out().contains("/pdf") && ran.out().contains(&link("notes", &notes)), "{ran:?}");
+    assert!(!ran.err.contains("no one agent"), "{ran:?}");
+    // One that is off there is not in its form either.
+    env.write("home/.codex/config.toml", &switched_off(&env, "pdf"));
+    let ran = env.run(&["-f", "pdf", "--for", "codex", "--host", "all"]).ended(0);
+    assert!(ran.out().starts_with("[$pdf]("), "{ran:?}");
+    assert!(ran.err.contains("pdf is off for codex"), "{ran:?}");
+}
+
+fn switched_off(env: &TestEnv, name: &str) -> String {
+    let path = env.at(&format!("repo/.agents/skills/{name}/SKILL.md"));
+    format!("[[skills.config]]\npath = {:?}\nenabled = false\n", path.display().to_string())
+}
+
+#[test]
+fn the_note_names_the_option_that_chooses_another_agent() {
+    let env = env(&[".codex", ".config/opencode"]);
+    env.skill("repo/.agents/skills", "pdf", "Forms.");
+    let ran = env.run(&["-f", "pdf", "--host", "all"]).ended(0);
+    assert!(ran.err.contains("choose another agent with --for"), "{ran:?}");
+    let ran = env.run(&["-f", "pdf", "--for", "opencode"]).ended(0);
+    assert!(ran.err.contains("choose another agent with --for"), "{ran:?}");
+    let ran = mention(&env, &["pdf"]).ended(0);
+    assert!(ran.err.contains("choose another agent with --host"), "it has no --for: {ran:?}");
 }
