@@ -203,9 +203,10 @@ impl State {
         self.gauge_later();
     }
 
-    /// Calls are written for the agent whose column has the cursor.
+    /// Calls are written for the agent whose column has the cursor, else for that of `--for`.
     pub(super) fn prefer_column(&mut self) {
         let column = self.column().map(|report| report.host);
-        self.viewed.listing.preferred = column.or(self.options.preferred);
+        let chosen = self.options.preferred;
+        (self.viewed.listing.preferred, self.viewed.listing.chosen) = (column.or(chosen), chosen);
     }
 }

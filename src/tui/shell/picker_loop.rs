@@ -431,7 +431,8 @@ impl Loop {
         let before = rows(&self.state);
         let effects = update(&mut self.state, msg);
         if let Some(view) = &mut self.view {
-            view.listing.preferred = self.state.viewed.preferred;
+            let shown = &self.state.viewed;
+            (view.listing.preferred, view.listing.chosen) = (shown.preferred, shown.chosen);
         }
         let now = rows(&self.state);
         for rows in before {

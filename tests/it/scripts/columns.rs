@@ -92,6 +92,30 @@ fn with_a_column_calls_are_for_that_agent() {
 }
 
 #[test]
+fn with_a_column_whose_agent_does_not_see_the_skill_calls_are_for_the_agent_of_for() {
+    let mut state = shop((160, 45));
+    go_to(&mut state, "pdf-forms");
+    let first = |state: &State| text(&draw(state, Palette::Ansi))[0].clone();
+    let to_gemini = |state: &mut State| {
+        state.picker.column = None;
+        script(state, &"<alt-right>".repeat(6));
+        assert_eq!(state.column().map(|report| report.host.word()), Some("gemini"));
+    };
+    // As if it had been remembered, and as if `--for` had named it.
+    for told in [false, true] {
+        state.options.preferred = Some(HostId("claude"));
+        state.viewed.listing.told = told;
+        to_gemini(&mut state);
+        let line = first(&state);
+        assert!(line.ends_with("prints /pdf-forms for claude"), "{told}: {line}");
+    }
+    // No agent but that of `--for` is written for, even if that one does not see it.
+    state.options.preferred = Some(HostId("gemini"));
+    to_gemini(&mut state);
+    assert!(first(&state).contains("prints [$pdf-forms]("), "{}", first(&state));
+}
+
+#[test]
 fn with_a_column_the_agent_is_looked_through_at_the_same_skill_and_query() {
     let mut state = shop((160, 45));
     script(&mut state, "pdf<down><alt-right><alt-right>");
