@@ -1,7 +1,7 @@
 //! The skills that a key acts on: which of them the query hides, and for which agent they are
 //! printed.
 
-use super::State;
+use super::{Prefer, State};
 use crate::catalog::HostId;
 use crate::inert;
 use crate::listing::{Audience, CallText, Callers};
@@ -76,6 +76,11 @@ impl State {
         self.with_callers(chosen, |callers| callers.texts())?.into_iter().flatten().next()
     }
 
+    /// Whether Enter asks for which agent these are printed.
+    pub(super) fn asks_for_whom(&self, chosen: &Chosen) -> bool {
+        chosen.paths.len() <= MOST_CALLED && Prefer::asked(self, chosen).is_some()
+    }
+
     /// What Enter prints: `prints /pdf for claude`; `None` if it prints nothing.
     pub fn printed(&self, chosen: &Chosen) -> Option<SafeText> {
         let [first, others @ ..] = chosen.paths.as_slice() else { return None };
@@ -84,6 +89,9 @@ impl State {
         }
         if self.options.format != "mention" {
             return Some(inert!("prints {}", self.options.format));
+        }
+        if self.asks_for_whom(chosen) {
+            return Some(SafeText::fixed("asks for which agent"));
         }
         // One skill is always printed for one agent, which is named even if others take the same.
         let one = self.first_call(chosen).filter(|_| others.is_empty());

@@ -334,7 +334,11 @@ fn pick_count(chosen: &Chosen) -> SafeText {
 fn pick_words(state: &State) -> SafeText {
     let chosen = state.chosen();
     let hidden = state.hidden_words(&chosen).map(|hidden| inert!("({})", hidden));
-    let words = [Some(pick_count(&chosen)), state.for_whom(&chosen), hidden];
+    let whom = match state.asks_for_whom(&chosen) {
+        true => Some(SafeText::fixed("(asks for which agent)")),
+        false => state.for_whom(&chosen),
+    };
+    let words = [Some(pick_count(&chosen)), whom, hidden];
     SafeText::join(words.into_iter().flatten(), " ")
 }
 

@@ -28,14 +28,20 @@ pub struct Prefer {
 impl Prefer {
     /// `None` if there is nothing to ask: an agent is chosen, or all take the same text.
     pub(super) fn new(state: &State, chosen: Chosen) -> Option<Self> {
+        let rows = Self::asked(state, &chosen)?;
+        Some(Self { list: ListPane::default(), rows, chosen })
+    }
+
+    /// The agents between which a person must choose before these are picked.
+    pub(super) fn asked(state: &State, chosen: &Chosen) -> Option<Vec<PreferRow>> {
         let is_told = state.viewed.listing.preferred.is_some()
             || state.viewed.reports.iter().any(|report| report.inside);
         if is_told || !state.options.sees_all() || state.options.format != "mention" {
             return None;
         }
-        let rows = rows(state, &chosen);
+        let rows = rows(state, chosen);
         let differ = rows.windows(2).any(|pair| pair[0].text != pair[1].text);
-        differ.then(|| Self { list: ListPane::default(), rows, chosen })
+        differ.then_some(rows)
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {

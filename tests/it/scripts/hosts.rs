@@ -194,6 +194,9 @@ fn with_all_agents_the_hint_names_the_agent_that_enter_prints_for() {
         let hints = hints::hints(state);
         hints.iter().find(|hint| hint.action == Some(Action::Pick)).unwrap().label.to_string()
     };
+    // Without an answer from before it would be asked.
+    state.options.preferred = Some(skillpick::catalog::HostId("codex"));
+    script(&mut state, "<alt-right><alt-left>");
     go_to(&mut state, "pdf-forms");
     assert_eq!(pick(&state), "pick for codex");
     // Codex has it off, so the next one that lets a person call it is spoken to.

@@ -2,10 +2,11 @@
 
 use crate::model::agents::seen;
 use crate::model::catalog::TestCatalog;
-use crate::model::screen::play;
+use crate::model::screen::{draw, play, text};
 use crate::model::script::{self, effects, go_to, top};
 use skillpick::catalog::HostId;
 use skillpick::tui::app::{Screen, State};
+use skillpick::tui::view::Palette;
 
 /// Through all agents, on a skill that Codex calls `$pdf` and Claude Code `/pdf`.
 fn all() -> State {
@@ -34,6 +35,22 @@ fn it_is_asked_with_what_each_agent_would_get_and_the_answer_is_remembered() {
     assert_eq!(state.viewed.listing.preferred, Some(HostId("claude")));
     // The next pick is not asked about.
     assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-merge-split"]);
+}
+
+#[test]
+fn the_lines_say_that_enter_asks_and_what_it_prints_once_somebody_has_said_it() {
+    let mut state = all();
+    let lines = |state: &State| {
+        let lines = text(&draw(state, Palette::Ansi));
+        (lines[0].clone(), lines[lines.len() - 1].clone())
+    };
+    let (first, last) = lines(&state);
+    assert!(first.ends_with("↵ asks for which agent"), "{first}");
+    assert!(last.contains("pick (asks for which agent)"), "{last}");
+    play(&mut state, "<alt-right><alt-right>");
+    let (first, last) = lines(&state);
+    assert!(first.ends_with("↵ prints $pdf-merge-split for codex"), "{first}");
+    assert!(last.contains("pick for codex"), "{last}");
 }
 
 #[test]
