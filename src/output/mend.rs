@@ -162,19 +162,23 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
     inert!("{}: {}{}", place, SafeText::join(codes, ", "), what)
 }
 
-/// Says what is left as it is; of many files with one reason only the number.
+/// Says what is left as it is.
 pub fn report_left(out: &mut Out, plan: &MendPlan) {
+    left_words(plan).into_iter().for_each(|left| out.say(inert!("not mended: {}", left)));
+}
+
+/// What is left as it is and why; of many files with one reason only the number.
+pub fn left_words(plan: &MendPlan) -> Vec<SafeText> {
     let mut reasons: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
     for one in &plan.left {
         reasons.entry(&one.why).or_default().push(&one.path);
     }
+    let mut words = Vec::new();
     for (why, paths) in reasons {
-        if paths.len() > NAMED {
-            out.say(inert!("not mended: {} skills: {}", paths.len(), why));
-            continue;
-        }
-        for path in paths {
-            out.say(inert!("not mended: {}: {}", path, why));
+        match paths.len() > NAMED {
+            true => words.push(inert!("{} skills: {}", paths.len(), why)),
+            false => words.extend(paths.into_iter().map(|path| inert!("{}: {}", path, why))),
         }
     }
+    words
 }

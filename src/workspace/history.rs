@@ -42,7 +42,7 @@ impl Workspace {
     }
 
     /// The repository, or the working directory.
-    pub(super) fn place(&self) -> &Path {
+    pub fn place(&self) -> &Path {
         self.context.repo_root.as_ref().unwrap_or(&self.context.cwd)
     }
 

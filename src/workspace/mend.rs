@@ -5,7 +5,7 @@ use super::edit::{ChangeError, now_ms};
 use super::{View, Workspace};
 use crate::catalog::fix::{self, How, Source};
 use crate::catalog::validate::{self, FILE_NAME};
-use crate::catalog::{Check, Scope, Skill, checks};
+use crate::catalog::{Check, Skill, checks};
 use crate::files::access::real;
 pub use crate::files::moves::Move;
 use crate::files::moves::{self, Stage};
@@ -126,7 +126,7 @@ impl Workspace {
         is_taken: &dyn Fn(&str, &Path) -> bool,
     ) -> Result<Option<MendedSkill>, String> {
         if skill.is_single_file() {
-            return Err("it is a single file, which may be meant for people".to_owned());
+            return Err(fix::SINGLE_FILE.to_owned());
         }
         let stays = not_lifted(skill, wanted, is_taken);
         let but_deep = |check: &Check| wanted(check) && check != &checks::TOO_DEEP;
@@ -161,6 +161,11 @@ impl Workspace {
         }))
     }
 
+    /// The repository, or the working directory, as a canonical path.
+    pub fn own_folder(&self) -> PathBuf {
+        real(self.place())
+    }
+
     /// Why a skill's files are not ours to write.
     pub(super) fn barred(
         &self,
@@ -175,14 +180,9 @@ impl Workspace {
                 .all(|named| !place.starts_with(named))
                 .then_some("a link leads there, out of the named folder"),
             Reach::Own => {
-                let here = self.context.repo_root.as_ref().unwrap_or(&self.context.cwd);
-                if skill.scope == Scope::System {
-                    return Some("an agent brings it; to mend it all the same, name its folder");
-                }
-                if skill.is_brought() && !place.starts_with(real(here)) {
-                    return Some(
-                        "another repository brings it; to mend it all the same, name its folder",
-                    );
+                let kept = fix::kept_by_others(skill, || place.starts_with(self.own_folder()));
+                if kept.is_some() {
+                    return kept;
                 }
                 let is_within = place.starts_with(real(&skill.root));
                 (!is_within).then_some("a link leads there, out of the folder of skills")

@@ -10,7 +10,7 @@ mod edits;
 mod page;
 mod prove;
 
-use super::{Check, Diagnostic, checks};
+use super::{Check, Diagnostic, Scope, Skill, checks};
 use page::Page;
 use std::collections::BTreeMap;
 
@@ -35,6 +35,19 @@ pub struct Edit {
     make: fn(&Page<'_>) -> Option<Vec<u8>>,
     /// The fields that may mean something else afterwards.
     fields: &'static [&'static str],
+}
+
+/// Why a single file is left as it is.
+pub const SINGLE_FILE: &str = "it is a single file, which may be meant for people";
+
+/// Why a skill's files are left as they are, as far as the skill says it: others bring it.
+/// `is_here`: whether they lie where the person works.
+pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&'static str> {
+    if skill.scope == Scope::System {
+        return Some("an agent brings it; to mend it all the same, name its folder");
+    }
+    (skill.is_brought() && !is_here())
+        .then_some("another repository brings it; to mend it all the same, name its folder")
 }
 
 /// One row of the table.

@@ -2,9 +2,11 @@
 //! specification.
 
 use super::{ChosenFinding, MendRequest, ProblemRow, Problems, SeverityFilter, State};
-use crate::catalog::fix::{self, Fix};
+use crate::catalog::fix::{self, Fix, How};
 use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill, checks};
+use crate::inert;
 use crate::policy::Entry;
+use crate::text::{SafeText, counted};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +29,7 @@ pub struct Group {
     pub severity: Severity,
     /// How many there are.
     pub findings: usize,
-    /// How many of them are mended without a decision of the author.
+    /// How many of them are mended without a decision of the author, in files that are the person's.
     pub mendable: usize,
     /// Whether they have rows.
     pub open: bool,
@@ -101,6 +103,22 @@ pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool 
         || finding.refused_by.iter().any(is_here)
 }
 
+/// Why no file is written for a finding that has a fix, as far as that is known without reading.
+fn kept(state: &State, entry: &Entry, finding: &Diagnostic) -> Option<&'static str> {
+    let (skill, fix) = (&entry.skill, fix::of(finding.check)?);
+    if skill.is_single_file() {
+        return Some(fix::SINGLE_FILE);
+    }
+    // A link may lie elsewhere than its file.
+    let is_link = matches!(fix.how, How::Unlink | How::Relink);
+    fix::kept_by_others(skill, || is_link || skill.path.starts_with(&state.options.own))
+}
+
+/// Whether a rule mends the finding, and nothing is known that keeps it from that.
+fn is_mendable(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
+    fix::of(finding.check).is_some() && kept(state, entry, finding).is_none()
+}
+
 impl GroupBy {
     /// Whose group a finding of this skill belongs to.
     pub(super) fn key_of(self, skill: &Skill, finding: &Diagnostic) -> KeyOf {
@@ -148,7 +166,7 @@ pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec
             let key = (hurts, by.key_of(&entry.skill, finding));
             let (group, rows) = groups.entry(key).or_insert_with(|| (none, Vec::new()));
             group.findings += 1;
-            group.mendable += usize::from(fix::of(finding.check).is_some());
+            group.mendable += usize::from(is_mendable(state, entry, finding));
             group.severity = group.severity.max(severity);
             rows.push(ProblemRow::Skill(index, number));
         }
@@ -204,14 +222,35 @@ impl Problems {
         (!findings.is_empty()).then_some(MendRequest::Findings(findings))
     }
 
-    /// The findings of the current row, or of all of its group, that a rule mends.
+    /// The findings of the current row, or of all of its group, that a rule mends; none if all of
+    /// them would be refused. Of some that would, the question tells.
     fn mendable(&self, whole: bool, state: &State) -> BTreeSet<ChosenFinding> {
         let meant = self.meant(whole, state);
-        let found = meant.iter().filter_map(|row| row.of_skill(state));
-        found
+        let found = || meant.iter().filter_map(|row| row.of_skill(state));
+        if !found().any(|(entry, finding)| is_mendable(state, entry, finding)) {
+            return BTreeSet::new();
+        }
+        found()
             .filter(|(_, finding)| fix::of(finding.check).is_some())
             .map(|(entry, finding)| (Arc::from(entry.skill.path.as_path()), finding.code()))
             .collect()
+    }
+
+    /// How many skills of the current row, or of all of its group, have a fix that is not made, and
+    /// why; `None` if no finding has a fix.
+    pub fn why_kept(&self, whole: bool, state: &State) -> Option<SafeText> {
+        let mut reasons: BTreeMap<&'static str, BTreeSet<&Path>> = BTreeMap::new();
+        let meant = self.meant(whole, state);
+        for (entry, finding) in meant.iter().filter_map(|row| row.of_skill(state)) {
+            if let Some(why) = kept(state, entry, finding) {
+                reasons.entry(why).or_default().insert(&entry.skill.path);
+            }
+        }
+        let words = |(why, paths): (&&'static str, &BTreeSet<&Path>)| {
+            inert!("{}: {}", counted(paths.len(), "skill"), *why)
+        };
+        let words: Vec<SafeText> = reasons.iter().map(words).collect();
+        (!words.is_empty()).then(|| SafeText::join(words, "; "))
     }
 
     /// Chooses what the current row stands for, to be mended together with others; if all of it is
@@ -256,18 +295,18 @@ impl Problems {
 
     /// Whether a rule mends the current row or a part of it.
     pub fn has_fix(&self, state: &State) -> bool {
-        let is_mended = |finding: &Diagnostic| fix::of(finding.check).is_some();
         match self.current() {
-            Some(ProblemRow::Cosmetic { .. }) => true,
+            Some(ProblemRow::Cosmetic { .. }) => self.cosmetic_mendable > 0,
             Some(row @ ProblemRow::Skill(..)) => {
-                row.of_skill(state).is_some_and(|(_, finding)| is_mended(finding))
+                let found = row.of_skill(state);
+                found.is_some_and(|(entry, finding)| is_mendable(state, entry, finding))
             }
             _ => self.group().is_some_and(|group| group.mendable > 0),
         }
     }
 
     /// What an agent needs to know to mend what the current row stands for, in one paragraph.
-    pub(super) fn prompt(&self, state: &State) -> Option<crate::text::SafeText> {
+    pub(super) fn prompt(&self, state: &State) -> Option<SafeText> {
         super::mending::prompt(&self.meant(false, state), state)
     }
 }

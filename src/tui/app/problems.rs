@@ -34,6 +34,8 @@ pub struct Problems {
     open: HashSet<GroupKey>,
     /// Whether what hurts nobody has rows.
     cosmetic: bool,
+    /// How many of these findings can be mended.
+    pub(super) cosmetic_mendable: usize,
     /// The view that the rows were collected from, and the number of hosts that were known.
     collected: (u64, usize),
     /// The row under the cursor, to find it again in a newer view.
@@ -119,6 +121,7 @@ impl Problems {
         let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
             shown.into_iter().partition(|(group, _)| group.hurts);
         let findings = cosmetic.iter().map(|(group, _)| group.findings).sum();
+        self.cosmetic_mendable = cosmetic.iter().map(|(group, _)| group.mendable).sum();
         self.add_groups(hurting, state, &mut rows);
         if findings > 0 {
             rows.push(ProblemRow::Cosmetic { findings, open: self.cosmetic });
@@ -303,18 +306,26 @@ impl Problems {
             self.list.cursor += 1;
             return self.list.clamp(self.rows.len());
         }
-        state.say(Notice::plain(SafeText::fixed("no rule can mend this")));
+        let why = self.why_not_mended(false, state);
+        state.say(Notice::grave(why));
     }
 
     /// Asks for the fix of what is chosen, else of the current finding, or of all findings of its
     /// group.
     fn mend(&self, whole: bool, state: &mut State) {
         let Some(request) = self.mend_request(whole, state) else {
-            let key = state.key_word(Layer::Problems, Action::CopyPrompt);
-            let why = inert!("no rule can mend this; {} copies a prompt for an agent", key);
+            let why = self.why_not_mended(whole, state);
             return state.say(Notice::grave(why));
         };
         state.plan_mend(request);
+    }
+
+    fn why_not_mended(&self, whole: bool, state: &State) -> SafeText {
+        if let Some(kept) = self.why_kept(whole, state) {
+            return inert!("not mended: {}", kept);
+        }
+        let key = state.key_word(Layer::Problems, Action::CopyPrompt);
+        inert!("no rule can mend this; {} copies a prompt for an agent", key)
     }
 
     pub(super) fn typed(&mut self, state: &State) {

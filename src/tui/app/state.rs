@@ -118,6 +118,8 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// The repository, or the directory in which the picker was started.
     pub here: PathBuf,
+    /// The same as a canonical path: what lies in it is the person's to mend.
+    pub own: PathBuf,
     /// The agent for which calls are written, unless the cursor is in another's column.
     pub preferred: Option<HostId>,
     /// The format in which a pick is printed.

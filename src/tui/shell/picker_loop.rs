@@ -147,11 +147,8 @@ impl Loop {
             hosts: known_hosts(),
             mouse: device.mouse,
             home: workspace.context.home.clone(),
-            here: workspace
-                .context
-                .repo_root
-                .clone()
-                .unwrap_or_else(|| workspace.context.cwd.clone()),
+            here: workspace.place().to_owned(),
+            own: workspace.own_folder(),
             preferred: workspace.preferred,
             format: values.format.value,
             bindings: keymap.bindings(values.ascii.value),

@@ -180,7 +180,7 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     let lines = match (row.of_skill(state), row.about(state)) {
         (Some((entry, diagnostic)), _) => {
             let severity = entry.severity(diagnostic);
-            let explained = Explained { entry, diagnostic, severity, width };
+            let explained = Explained { problems, entry, diagnostic, severity, width };
             explained.lines(state, usize::from(area.height))
         }
         (None, Some(about)) if matches!(row, ProblemRow::Group(_)) => {
@@ -214,12 +214,12 @@ fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec
         GroupOf::Check(check) => vec![
             count,
             (inert!("help: {}", check.help), Meaning::Good),
-            (mended_by(state, check), Meaning::Accent),
+            (mended_by(state, problems, check), Meaning::Accent),
         ],
         GroupOf::Skill(_) => {
             let key = state.key_word(Layer::Problems, Action::Mend);
             let mended = match group.mendable {
-                0 => SafeText::fixed("no rule mends it"),
+                0 => kept(state, problems).unwrap_or(SafeText::fixed("no rule mends it")),
                 some => inert!("fix: {} of them ({} shows it first)", some, key),
             };
             vec![
@@ -233,10 +233,16 @@ fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec
     texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
 }
 
-/// What mends a finding: a rule, or an agent.
-fn mended_by(state: &State, check: &Check) -> SafeText {
+/// Why the fix of the current row is not made.
+fn kept(state: &State, problems: &Problems) -> Option<SafeText> {
+    Some(inert!("not mended from here: {}", problems.why_kept(false, state)?))
+}
+
+/// What mends a finding of the current row: a rule, or an agent.
+fn mended_by(state: &State, problems: &Problems, check: &Check) -> SafeText {
     let key = |action| state.key_word(Layer::Problems, action);
     match fix::of(check) {
+        Some(_) if !problems.has_fix(state) => kept(state, problems).unwrap_or_default(),
         Some(fix) => inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend)),
         None => {
             inert!("no rule mends it; {} copies a prompt for an agent", key(Action::CopyPrompt))
@@ -246,6 +252,7 @@ fn mended_by(state: &State, check: &Check) -> SafeText {
 
 /// A diagnostic of a skill, for the right pane.
 struct Explained<'a> {
+    problems: &'a Problems,
     entry: &'a Entry,
     diagnostic: &'a Diagnostic,
     severity: Severity,
@@ -287,7 +294,7 @@ impl Explained<'_> {
         let texts = [
             (inert!("{}[{}]: {}", severity.word(), diagnostic.code(), message), meaning),
             (inert!("help: {}", diagnostic.check.help), Meaning::Good),
-            (mended_by(state, diagnostic.check), Meaning::Accent),
+            (mended_by(state, self.problems, diagnostic.check), Meaning::Accent),
             (refusals(diagnostic), Meaning::Muted),
         ];
         texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()

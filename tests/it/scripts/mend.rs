@@ -365,3 +365,23 @@ fn findings_are_grouped_by_skill_and_all_of_one_are_mended() {
     script(&mut state, "s");
     assert_eq!(problems(&state).count_chosen(), 2, "what is chosen stays so");
 }
+
+#[test]
+fn what_others_bring_is_not_offered_and_the_refusal_says_how_many() {
+    let mut state = shop();
+    // The person works in another repository than that of the shop.
+    state.options.own = "/code/other".into();
+    go_to(&mut state, "PDF_Old");
+    script(&mut state, "<f3><f2>");
+    assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-case"));
+    let screen = |state: &State| text(&draw(state, Palette::Ansi));
+    assert!(!screen(&state)[29].contains("x mend"), "{}", screen(&state)[29]);
+    assert!(screen(&state).join(" ").contains("not mended from here"), "{:#?}", screen(&state));
+    for key in ["x", "X", "<space>"] {
+        assert!(effects(&mut state, key).is_empty(), "{key}");
+        let why = "not mended: 1 skill: another repository brings it";
+        assert!(notice(&state).starts_with(why), "{key}: {}", notice(&state));
+    }
+    state.options.own = "/code/shop".into();
+    assert_eq!(effects(&mut state, "x").len(), 1);
+}

@@ -4,11 +4,12 @@ use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::{Check, Skill};
 use crate::failpoint;
 use crate::inert;
+use crate::output::mend::left_words;
 use crate::policy::Entry;
 use crate::text::{SafeText, counted};
 use crate::tui::app::{MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
-use crate::workspace::mend::{LeftAlone, MendPlan, Move, Reach};
+use crate::workspace::mend::{MendPlan, Move, Reach};
 use std::sync::Arc;
 
 impl Jobs {
@@ -122,19 +123,15 @@ fn counts(plan: &MendPlan) -> SafeText {
 
 /// Why nothing would be written.
 fn nothing(plan: &MendPlan) -> SafeText {
-    plan.left.first().map_or_else(
-        || SafeText::fixed("no rule can mend it without a decision of the author"),
-        |left| inert!("nothing was written: {}", left_alone(left)),
-    )
-}
-
-fn left_alone(left: &LeftAlone) -> SafeText {
-    inert!("{}: {}", left.path, left.why)
+    match plan.left.is_empty() {
+        true => SafeText::fixed("no rule can mend it without a decision of the author"),
+        false => inert!("nothing was written: {}", SafeText::join(left_words(plan), "; ")),
+    }
 }
 
 fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
-    let left = plan.left.iter().map(|left| inert!("left as it is: {}", left_alone(left)));
+    let left = left_words(plan).into_iter().map(|left| inert!("left as it is: {}", left));
     // A rule that would change more than its finding is not offered.
     let stay = match request {
         MendRequest::Findings(_) => request.paths().len(),
@@ -161,7 +158,20 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
 mod tests {
     use super::*;
     use crate::workspace::fixture::TestWorkspace;
+    use crate::workspace::mend::LeftAlone;
     use std::fs;
+
+    #[test]
+    fn a_refusal_says_how_many_are_left_for_which_reason() {
+        let left = |name: &str, why: &str| LeftAlone { path: name.into(), why: why.to_owned() };
+        let many = (0..81).map(|number| left(&format!("/skills/{number}"), "others bring it"));
+        let left = many.chain([left("/odd", "it is read-only")]).collect();
+        let plan = MendPlan { left, ..MendPlan::default() };
+        let reasons = ["/odd: it is read-only", "81 skills: others bring it"];
+        assert_eq!(nothing(&plan).as_str(), format!("nothing was written: {}", reasons.join("; ")));
+        let told = shown(&plan, MendRequest::default()).told;
+        assert_eq!(told.len(), 2, "{told:?}");
+    }
 
     #[test]
     fn what_has_changed_since_it_was_shown_is_not_written() {
