@@ -8,6 +8,7 @@ use super::{
 use crate::catalog::Skill;
 use crate::inert;
 use crate::text::SafeText;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Milliseconds that a change is shown before a key can confirm it: the screen opens while somebody
@@ -55,7 +56,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::StoredChanged(Ok(text)) => {
             projects(state).for_each(|project| project.reading.outdated());
             let text = project::undoable(state, &text);
-            change_ended(state, text);
+            change_ended(state, Notice::plain(text));
         }
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
@@ -173,7 +174,8 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
 fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
-        return change_ended(state, inert!("{}: nothing to change", label));
+        let why = unseen_by(state).unwrap_or(SafeText::fixed("nothing to change"));
+        return change_ended(state, Notice::neutral(inert!("{}: {}", label, why)));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
         // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
@@ -183,6 +185,18 @@ fn on_plan(state: &mut State, plan: Box<Plan>) {
     } else {
         state.effects.push(Effect::Save(plan));
     }
+}
+
+/// Who does not see any of the skills that are being switched, so that nobody has them on or off.
+fn unseen_by(state: &State) -> Option<SafeText> {
+    let mut paths = state.acting.paths.iter();
+    let seen = |path: &Arc<Path>| state.entry(path).is_none_or(|entry| entry.looks.here());
+    (state.acting.host.is_none() && paths.len() > 0 && !paths.any(seen)).then(|| {
+        match state.options.sees_all() {
+            true => SafeText::fixed("nothing to change, since no agent sees it"),
+            false => inert!("nothing to change, since {} does not see it", state.options.host),
+        }
+    })
 }
 
 /// Asks before a change is written.

@@ -216,7 +216,7 @@ impl BudgetScreen {
             }
             Action::Window => self.window = (self.window + 1) % WINDOWS.len(),
             Action::Toggle | Action::Accept | Action::Right => match self.current(state) {
-                None => state.say(Notice::plain(SafeText::fixed("there is no skill here"))),
+                None => state.say(Notice::neutral(SafeText::fixed("there is no skill here"))),
                 Some(path) if action == Action::Toggle => self.toggle(path, state),
                 Some(path) => state.screens.push(Screen::Detail(Detail::new(path))),
             },

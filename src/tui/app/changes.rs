@@ -77,7 +77,7 @@ impl Changes {
             return state.closing = true;
         }
         if !self.takes(action) {
-            return state.say(Notice::plain(SafeText::fixed(self.why_not(action))));
+            return state.say(Notice::neutral(SafeText::fixed(self.why_not(action))));
         }
         let Some(number) = self.current().map(|row| row.number) else { return };
         match action {

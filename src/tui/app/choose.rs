@@ -21,7 +21,7 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
 /// Marks the skill, or takes the mark away, and says how many are marked.
 pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
     if !state.options.multi {
-        return state.say(Notice::plain(SafeText::fixed("only one skill can be picked here")));
+        return state.say(Notice::neutral(SafeText::fixed("only one skill can be picked here")));
     }
     state.marks.toggle(path);
     let count = state.marks.count();
@@ -232,12 +232,12 @@ pub(super) fn change_written(state: &mut State, text: SafeText) {
         state.marks.remove(&paths);
     }
     let text = undoable(state, &text);
-    change_ended(state, text);
+    change_ended(state, Notice::plain(text));
 }
 
 /// The change has ended; the next waiting toggle begins.
-pub(super) fn change_ended(state: &mut State, text: SafeText) {
-    state.say(Notice::plain(text));
+pub(super) fn change_ended(state: &mut State, notice: Notice) {
+    state.say(notice);
     (state.changing, state.acting) = (false, Chosen::default());
     if let Some(chosen) = state.waiting.pop_front() {
         toggle(state, chosen);

@@ -214,7 +214,7 @@ impl Confirm {
         let (Asked::Settings(plan), Some(next)) = (&mut self.asked, self.instead.pop_front())
         else {
             let why = SafeText::fixed("no other settings file can say this");
-            return state.say(Notice::plain(why));
+            return state.say(Notice::neutral(why));
         };
         self.instead.push_back(std::mem::replace(&mut **plan, next));
         (self.diffs, self.scroll) = (self.asked.diffs(), 0);

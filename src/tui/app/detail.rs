@@ -145,7 +145,7 @@ impl Detail {
                 let (style, wrap, numbers) = (self.style, self.wrap, self.numbers);
                 *self = Self { style, wrap, numbers, ..Self::new(path) };
             }
-            None => state.say(Notice::plain(SafeText::fixed("the list ends here"))),
+            None => state.say(Notice::neutral(SafeText::fixed("the list ends here"))),
         }
     }
 

@@ -12,15 +12,22 @@ pub struct Notice {
     pub text: SafeText,
     /// An error: it stays until a key is pressed.
     pub grave: bool,
+    /// Something was done; else it only informs, or says why a key does nothing.
+    pub done: bool,
 }
 
 impl Notice {
     pub fn plain(text: SafeText) -> Self {
-        Self { text, grave: false }
+        Self { text, grave: false, done: true }
+    }
+
+    /// Nothing was done, and nothing is wrong.
+    pub fn neutral(text: SafeText) -> Self {
+        Self { text, grave: false, done: false }
     }
 
     pub fn grave(text: SafeText) -> Self {
-        Self { text, grave: true }
+        Self { text, grave: true, done: false }
     }
 
     /// The words, wrapped for a screen of this width. If they need more rows than that, paths lose

@@ -187,7 +187,7 @@ impl Project {
             _ => {}
         }
         if !self.takes(action) {
-            return state.say(Notice::plain(SafeText::fixed(self.why_not(action))));
+            return state.say(Notice::neutral(SafeText::fixed(self.why_not(action))));
         }
         let current = self.current().map(|(row, stored)| (row, stored.clone()));
         match (action, current) {

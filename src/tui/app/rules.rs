@@ -193,7 +193,7 @@ impl Rules {
             && let Some((file, line)) = self.elsewhere(state)
         {
             let text = inert!("this rule stands in {}:{}: change it there", file, line);
-            return state.say(Notice::plain(text));
+            return state.say(Notice::neutral(text));
         }
         let cursor = self.list.cursor;
         let moved = self.list.moves(action, Self::list_area(state), self.drafts.len());
@@ -222,7 +222,7 @@ impl Rules {
         let effects = state.viewed.policy.order.forms.effects_of(&draft.pattern);
         if effects.iter().all(|effect| *effect == draft.effect) {
             let host = state.options.host;
-            return state.say(Notice::plain(inert!(
+            return state.say(Notice::neutral(inert!(
                 "{} has no other effect for a rule with this pattern",
                 host
             )));
@@ -260,7 +260,7 @@ impl Rules {
 
     fn save(&mut self, state: &mut State) {
         if !self.is_unsaved() {
-            return state.say(Notice::plain(SafeText::fixed("nothing to save")));
+            return state.say(Notice::neutral(SafeText::fixed("nothing to save")));
         }
         let mut layers: Vec<_> =
             self.drafts.iter().chain(&self.saved).map(|draft| draft.layer).collect();

@@ -216,7 +216,7 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
 
 fn act_in_picker(state: &mut State, action: Action) {
     if let Some(why) = no_object(state, action) {
-        return state.say(Notice::plain(why));
+        return state.say(Notice::neutral(why));
     }
     if move_in_picker(state, action) || open_from_picker(state, action) {
         return;
@@ -267,7 +267,7 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             Some(copies) => Screen::Copies(copies),
             None if action == Action::Copies => {
                 let why = SafeText::fixed("no other skill here has this name");
-                state.say(Notice::plain(why));
+                state.say(Notice::neutral(why));
                 return true;
             }
             None => Screen::Detail(Detail::new(path)),
@@ -299,14 +299,14 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
         (Action::Ask, _) => {
             let words =
                 "asking the agents' own programs; what only they have comes when they answer";
-            state.say(Notice::plain(SafeText::fixed(words)));
+            state.say(Notice::neutral(SafeText::fixed(words)));
             state.effects.push(Effect::AskAgents);
             return true;
         }
         (Action::Budget, _) => match BudgetScreen::new(state) {
             Some(screen) => Screen::Budget(screen),
             None => {
-                state.say(Notice::plain(SafeText::fixed("the agents are not known yet")));
+                state.say(Notice::neutral(SafeText::fixed("the agents are not known yet")));
                 return true;
             }
         },

@@ -193,7 +193,7 @@ impl Loop {
     /// Asks the agents' programs; before the first whole view, as soon as it is there.
     fn ask_agents(&mut self) -> io::Result<()> {
         if let Some(why) = self.workspace.unaskable() {
-            return self.update(Msg::Notice(Notice::plain(SafeText::fixed(why))));
+            return self.update(Msg::Notice(Notice::neutral(SafeText::fixed(why))));
         }
         self.workspace = self.workspace.clone().asking();
         if self.view.as_ref().is_some_and(|view| view.complete) {
@@ -314,7 +314,7 @@ impl Loop {
             kill_current_process_group(Signal::TSTP)?;
             return Ok(());
         }
-        self.update(Msg::Notice(Notice::plain(SafeText::fixed(
+        self.update(Msg::Notice(Notice::neutral(SafeText::fixed(
             "there is no shell here that could resume the picker",
         ))))
     }

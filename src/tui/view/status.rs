@@ -9,8 +9,11 @@ use ratatui::layout::Rect;
 pub(super) fn draw(state: &State, painter: &mut Painter) {
     let place = state.whole().notice;
     if let (Some(notice), Some(area)) = (&state.notice, place) {
-        let (sign, meaning) =
-            if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
+        let (sign, meaning) = match (notice.grave, notice.done) {
+            (true, _) => ("✗ ", Meaning::Error),
+            (false, true) => ("✓ ", Meaning::Good),
+            (false, false) => ("· ", Meaning::Muted),
+        };
         let lines = notice.lines(usize::from(area.width), usize::from(area.height));
         for (index, (row, line)) in rows(area).zip(lines).enumerate() {
             let mut strip = Strip::default();

@@ -371,6 +371,49 @@ fn a_plan_that_changes_nothing_says_so() {
     let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
     assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
     assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off: nothing to change"));
+    assert!(!is_told_as_done(&state), "nothing was done");
+}
+
+fn is_told_as_done(state: &State) -> bool {
+    let rows = text(&draw(state, Palette::Ansi));
+    rows[rows.len() - 2].trim_start().starts_with('✓')
+}
+
+#[test]
+fn a_switch_of_what_no_agent_sees_says_so_and_not_that_it_was_done() {
+    let view = TestCatalog::shop().view();
+    let browsed = view.rows.iter().map(|row| {
+        let entry = skillpick::policy::Entry {
+            looks: skillpick::policy::Looks::Browsed,
+            ..row.entry.clone()
+        };
+        skillpick::listing::Row::new(entry)
+    });
+    let rows = Arc::new(Rows::new(browsed.collect()));
+    let listing = skillpick::listing::Listing { rows, ..view.listing };
+    let mut state = script::open((100, 30), skillpick::tui::app::Viewed { listing, ..view });
+    for (host, nobody) in [("all", "no agent sees it"), ("codex", "codex does not see it")] {
+        state.options.host = host;
+        go_to(&mut state, "pdf-forms");
+        script(&mut state, "<ctrl-x>");
+        let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
+        update(&mut state, Msg::Planned(Ok(Box::new(nothing))));
+        assert!(notice(&state).ends_with(nobody), "{}", notice(&state));
+        assert!(!is_told_as_done(&state));
+    }
+}
+
+#[test]
+fn a_key_that_does_nothing_is_not_told_as_done() {
+    let mut state = shop();
+    for key in ["<alt-right>", "<alt-c>"] {
+        go_to(&mut state, "form-builder");
+        script(&mut state, key);
+        assert!(!notice(&state).is_empty(), "{key}");
+        assert!(!is_told_as_done(&state), "{key}");
+    }
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert!(is_told_as_done(&state));
 }
 
 #[test]

@@ -417,7 +417,7 @@ fn pill_of(name: &str, path: &Arc<Path>) -> Pill {
 }
 
 fn say(state: &mut State, words: &'static str) {
-    state.say(Notice::plain(SafeText::fixed(words)));
+    state.say(Notice::neutral(SafeText::fixed(words)));
 }
 
 /// Says what was not taken of a text.
@@ -425,7 +425,7 @@ fn taken(done: Result<usize, TooLarge>, state: &mut State) {
     match done {
         Ok(0) => {}
         Ok(dropped) => {
-            state.say(Notice::plain(inert!("{} control characters were left out", dropped)));
+            state.say(Notice::neutral(inert!("{} control characters were left out", dropped)));
         }
         Err(TooLarge) => {
             let most = human_size(MOST_PROMPT as u64);

@@ -56,7 +56,7 @@ impl Detail {
     pub(super) fn next_link(&mut self, forward: bool, state: &mut State) {
         let links = self.pane.doc().map(|doc| links(doc)).unwrap_or_default();
         if links.is_empty() {
-            return state.say(Notice::plain(SafeText::fixed("there is no link in this text")));
+            return state.say(Notice::neutral(SafeText::fixed("there is no link in this text")));
         }
         let scroll = self.pane.scroll;
         let chosen = links.iter().position(|(link, _)| Some(*link) == self.link);
@@ -87,7 +87,7 @@ impl Detail {
             Target::Heading(heading) => {
                 let Some(line) = self.pane.doc().and_then(|doc| heading_at(doc, &heading)) else {
                     let why = inert!("there is no heading {} here", SafeText::line(&heading));
-                    return state.say(Notice::plain(why));
+                    return state.say(Notice::neutral(why));
                 };
                 self.leave(state);
                 self.go(&Place::Line(line), state);
@@ -100,7 +100,7 @@ impl Detail {
                 match state.files_of(&self.path).iter().find(|row| is_it(&row.relative)) {
                     None => {
                         let why = inert!("there is no {} in this skill", SafeText::line(&path));
-                        state.say(Notice::plain(why));
+                        state.say(Notice::neutral(why));
                     }
                     Some(_) => {
                         self.leave(state);

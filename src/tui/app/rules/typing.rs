@@ -81,7 +81,7 @@ impl Rules {
         let Some(what) = lack else { return };
         draft.effect = Permission::Deny;
         let why = inert!("the rule denies: {} does not have {}", state.options.host, what);
-        state.say(Notice::plain(why));
+        state.say(Notice::neutral(why));
     }
 
     fn cancel_line(&mut self, state: &State) {
