@@ -17,6 +17,9 @@ use std::path::Path;
 /// Columns of the labels.
 const LABEL: usize = 12;
 
+/// The least columns of an agent's word.
+const WORD: usize = 11;
+
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
     let area = inset(area);
@@ -93,12 +96,14 @@ impl Aside<'_> {
             decided_at(&mut seen, &entry.verdict.listed.origin);
             self.lines.push(seen);
         }
+        let words = host_statuses.iter().map(|(_, status)| status.host.word().len());
+        let after_word = LABEL + WORD.max(words.max().unwrap_or_default() + 1);
         for (index, (_, host_status)) in host_statuses.iter().enumerate() {
             let label = if index == 0 { "seen by" } else { "" };
             let mut seen =
                 Self::labelled(label, SafeText::fixed(host_status.host.word()), Meaning::Text);
             let (glyph, meaning) = sign(host_status.status.status());
-            seen.until(LABEL + 11).fixed(glyph, meaning);
+            seen.until(after_word).fixed(glyph, meaning);
             match &host_status.status {
                 Status::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin),
                 Status::NotThere => drop(seen.fixed(" not there", Meaning::Muted)),

@@ -7,9 +7,9 @@ use crate::text::SafeText;
 use crate::tui::app::{HostCounts, HostMenu, HostRow, State};
 use ratatui::layout::Position;
 
-/// The column after the words, and that after the names.
+/// The least column of the names, and the columns that they have.
 const NAME: usize = 14;
-const AFTER_NAME: usize = 38;
+const NAME_COLUMNS: usize = 24;
 
 /// Columns of each number with the gap before it.
 const NUMBER: usize = 8;
@@ -19,14 +19,17 @@ pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Opt
     painter.frame(&panes, "Agents: choose whose view is shown", &SafeText::default());
     let (head, area) = HostMenu::areas(state);
     let found = state.hosts();
+    let words = found.iter().map(|host| host.word.len());
+    // Mark and gap stand before a word, and a gap behind it.
+    let name = NAME.max(words.max().unwrap_or_default() + 3);
     if found.is_empty() {
         painter.note(area, " looking…");
     }
     if let Some(head) = head {
-        painter.strip(head, &titles());
+        painter.strip(head, &titles(name));
     }
     for row in shown(area, &menu.list, found) {
-        painter.strip(row.area, &line(state, &row, head.is_some()));
+        painter.strip(row.area, &line(state, &row, name, head.is_some()));
     }
     painter.scroll_bar(area, menu.list.top, found.len());
     None
@@ -43,16 +46,17 @@ const NUMBERS: [(&str, Number); 5] = [
     ("folders", |counts| counts.folders),
 ];
 
-fn titles() -> Strip {
+fn titles(name: usize) -> Strip {
     let mut strip = Strip::default();
-    strip.until(AFTER_NAME);
+    strip.until(name + NAME_COLUMNS);
     for (title, _) in NUMBERS {
         strip.gap(NUMBER - title.len()).push(SafeText::fixed(title), Meaning::Muted);
     }
     strip
 }
 
-fn line(state: &State, row: &Shown<HostRow>, with_counts: bool) -> Strip {
+/// `name` is the column of the names.
+fn line(state: &State, row: &Shown<HostRow>, name: usize, with_counts: bool) -> Strip {
     let Shown { item: host, current, .. } = *row;
     let mut strip = Strip::row(current);
     let mark = if host.word == state.options.host { "●" } else { " " };
@@ -62,9 +66,9 @@ fn line(state: &State, row: &Shown<HostRow>, with_counts: bool) -> Strip {
         (false, true) => Meaning::Text,
         (false, false) => Meaning::Off,
     };
-    strip.fixed(host.word, meaning).until(NAME);
+    strip.fixed(host.word, meaning).until(name);
     let meaning = if host.here { Meaning::Text } else { Meaning::Off };
-    strip.fixed(host.name, meaning).until(AFTER_NAME);
+    strip.fixed(host.name, meaning).until(name + NAME_COLUMNS);
     if with_counts {
         numbers(&mut strip, state.counts(host.word));
     }

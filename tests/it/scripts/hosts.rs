@@ -7,7 +7,7 @@ use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, top};
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, DiffKind, Effect, Msg, State, hints};
+use skillpick::tui::app::{Action, DiffKind, Effect, HostRow, Msg, State, hints};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -237,4 +237,38 @@ fn the_cursor_stays_on_its_agent_while_all_are_asked_again() {
     let fewer = reports.iter().filter(|report| report.host.word() != "codex").cloned();
     update(&mut state, Msg::HostsReported(Arc::new(fewer.collect())));
     assert_eq!(at(&state), Some("claude"));
+}
+
+#[test]
+fn the_longest_word_of_an_agent_does_not_touch_what_stands_beside_it() {
+    let mut state = shop();
+    let long = HostRow {
+        word: "kimi-code-cli",
+        name: "Kimi Code CLI",
+        note: SafeText::default(),
+        here: true,
+    };
+    let mut reports = (*state.viewed.reports).clone();
+    let long_id = skillpick::catalog::HostId(long.word);
+    let last = reports.last_mut().unwrap();
+    (last.host, last.speech.host, last.speech.name) = (long_id, long_id, long.name);
+    // It calls in a form of its own, so that the question is asked.
+    last.found = Arc::clone(&reports[1].found);
+    state.viewed.listing.reports = Arc::new(reports);
+    update(&mut state, Msg::HostsFound(Arc::new(vec![long])));
+    state.options.host = "all";
+    go_to(&mut state, "pdf-forms");
+    let touches = |state: &State| {
+        let rows = text(&draw(state, Palette::Ansi));
+        let row = rows.iter().find(|row| row.contains("kimi-code-cli"));
+        let row = row.unwrap_or_else(|| panic!("{rows:#?}"));
+        let after = row.split("kimi-code-cli").nth(1).unwrap().chars().next();
+        after != Some(' ')
+    };
+    update(&mut state, Msg::Resize(200, 45));
+    assert!(!touches(&state), "the third pane");
+    script(&mut state, "<enter>");
+    assert!(!touches(&state), "the question");
+    script(&mut state, "<esc><ctrl-g>");
+    assert!(!touches(&state), "the table");
 }
