@@ -2,12 +2,14 @@
 //! resolved.
 
 use super::choose::any_on;
+use super::update::no_rules;
 use super::{
     Action, Chosen, Compose, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules,
     Screen, State, Way,
 };
 use crate::catalog::Limit;
 use crate::inert;
+use crate::policy::{Entry, StatusKind};
 use crate::text::{SafeText, counted};
 use ratatui::layout::{Position, Rect};
 
@@ -18,17 +20,33 @@ pub struct Hint {
     pub key: SafeText,
     pub label: SafeText,
     pub alarm: bool,
+    /// The key would refuse; the label says why.
+    pub dim: bool,
     pub area: Rect,
 }
 
 impl Hint {
     fn new(state: &State, layer: Layer, action: Action, label: SafeText) -> Option<Self> {
         let key = state.key_of(layer, action)?.clone();
-        Some(Self { action: Some(action), key, label, alarm: false, area: Rect::default() })
+        let hint = Self::alarm(Some(action), label);
+        Some(Self { key, alarm: false, ..hint })
+    }
+
+    /// One that would refuse.
+    fn dimmed(self, state: &State) -> Self {
+        let why = self.action.and_then(|action| refused(state, action));
+        let Some((action, why)) = self.action.zip(why) else { return self };
+        let label = match action {
+            // It stands behind the other one, for the same reason.
+            Action::Toggle if refused(state, Action::Pick).as_ref() == Some(&why) => self.label,
+            action => inert!("{} ({})", action.hint(), why),
+        };
+        Self { label, dim: true, ..self }
     }
 
     fn alarm(action: Option<Action>, label: SafeText) -> Self {
-        Self { action, key: SafeText::default(), label, alarm: true, area: Rect::default() }
+        let (key, area) = (SafeText::default(), Rect::default());
+        Self { action, key, label, alarm: true, dim: false, area }
     }
 
     fn width(&self) -> usize {
@@ -48,6 +66,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::Pick,
             A::MarkDown,
             A::Toggle,
+            A::Seen,
             A::Open,
             A::Rules,
             A::Problems,
@@ -127,7 +146,10 @@ pub fn hints(state: &State) -> Vec<Hint> {
         .iter()
         .filter(|action| makes_sense(state, **action))
         .filter_map(|action| Hint::new(state, layer, *action, label(state, *action)))
+        .map(|hint| hint.dimmed(state))
         .collect();
+    // What the whole view does not have is no use on a narrow screen.
+    left.sort_by_key(|hint| hint.dim && hint.action == Some(Action::Rules));
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
     // The gap between the two sides is wider than between neighbours, so that they do not look like
@@ -167,10 +189,46 @@ pub fn preview_text(pane: Rect) -> Rect {
     }
 }
 
+/// Why a key of the picker would refuse here, in a few words.
+fn refused(state: &State, action: Action) -> Option<SafeText> {
+    if !state.screens.is_empty() {
+        return None;
+    }
+    if action == Action::Rules {
+        let key = state.key_word(Layer::Picker, Action::Hosts);
+        let first = || inert!("{} first", key);
+        let none = || SafeText::fixed("it has none");
+        return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });
+    }
+    let entry = state.current().filter(|_| state.marks.count() == 0)?;
+    let why = match (action, state.column()) {
+        (Action::Toggle, Some(report)) => {
+            let status = state.status(report.host, &entry.skill.path)?;
+            status.verdict().is_none().then(|| status.status())
+        }
+        (Action::Toggle, None) if entry.taken() && !entry.is_elsewhere() => None,
+        (Action::Pick, _) if entry.pickable() => None,
+        (Action::Toggle | Action::Pick, _) => {
+            state.why_unseen(entry).is_some().then(|| entry.status())
+        }
+        _ => None,
+    };
+    why.map(|why| SafeText::fixed(why.word()))
+}
+
+/// Whether an agent that does not look at the current skill can be given a share of it.
+fn is_shareable(state: &State) -> bool {
+    let not_there = StatusKind::NotThere.word();
+    let is_there = |action| refused(state, action).is_none_or(|why| why.as_str() != not_there);
+    let is_too_deep = || state.current().is_some_and(Entry::is_too_deep);
+    !(is_there(Action::Pick) && is_there(Action::Toggle)) && !is_too_deep()
+}
+
 /// Whether the action has something to act on.
 fn makes_sense(state: &State, action: Action) -> bool {
     use Action as A;
     match state.screens.last() {
+        None if action == A::Seen => is_shareable(state),
         None if state.viewed.complete && state.picker.finds_nothing() => match action {
             A::Pick | A::Toggle => state.marks.count() > 0,
             action => !matches!(action, A::MarkDown | A::Open | A::PreviewMode),
@@ -232,6 +290,7 @@ fn label(state: &State, action: Action) -> SafeText {
 fn screen_label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) => pick_words(state),
+        (Action::Seen, None) => SafeText::fixed("share"),
         (Action::Toggle, None) if state.marks.count() > 0 => {
             let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
             inert!("{} {} marked", to, state.marks.count())

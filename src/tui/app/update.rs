@@ -178,7 +178,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
 }
 
 /// Why there are no rules to show.
-fn no_rules(state: &State) -> Option<SafeText> {
+pub(super) fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
     let forms = state.viewed.policy.order.forms;
     if state.options.sees_all() {

@@ -27,9 +27,14 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
     for hint in &all {
         let mut strip = Strip::default();
         if !hint.key.is_empty() {
-            strip.push(hint.key.clone(), Meaning::Key).gap(1);
+            let meaning = if hint.dim { Meaning::Off } else { Meaning::Key };
+            strip.push(hint.key.clone(), meaning).gap(1);
         }
-        let meaning = if hint.alarm { Meaning::Error } else { Meaning::Muted };
+        let meaning = match (hint.alarm, hint.dim) {
+            (true, _) => Meaning::Error,
+            (false, true) => Meaning::Off,
+            (false, false) => Meaning::Muted,
+        };
         strip.push(hint.label.clone(), meaning);
         painter.strip(hint.area, &strip);
         // A dot between neighbours, none between the two sides.

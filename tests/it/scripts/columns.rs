@@ -9,7 +9,9 @@ use skillpick::catalog::HostId;
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Looks, Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Columns, Effect, Msg, Screen, State, Timer, Viewed};
+use skillpick::tui::app::{
+    Action, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints,
+};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -205,6 +207,41 @@ fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
         assert!(effects(&mut state, key).is_empty(), "{key}");
         assert!(notice(&state).contains("does not look in"), "{key}: {}", notice(&state));
     }
+}
+
+/// The hint of an action, and whether it is dim.
+fn hint(state: &State, action: Action) -> Option<(String, bool)> {
+    let hint = hints::hints(state).into_iter().find(|hint| hint.action == Some(action))?;
+    Some((hint.label.to_string(), hint.dim))
+}
+
+#[test]
+fn keys_that_would_refuse_are_dim_with_the_reason_and_the_key_that_helps_is_named() {
+    let mut state = script::open((100, 60), partly());
+    go_to(&mut state, "pdf-forms");
+    assert_eq!(hint(&state, Action::Toggle), Some(("on/off".to_owned(), false)));
+    assert_eq!(hint(&state, Action::Seen), None, "there is nothing to share");
+    script(&mut state, "kubernetes");
+    assert_eq!(current(&state), UNSEEN);
+    assert_eq!(hint(&state, Action::Pick), Some(("pick (not there)".to_owned(), true)));
+    assert_eq!(hint(&state, Action::Toggle), Some(("on/off".to_owned(), true)));
+    assert_eq!(hint(&state, Action::Seen), Some(("share".to_owned(), false)));
+    // Marks are about other rows.
+    script(&mut state, "<ctrl-u><tab>kubernetes");
+    assert!(hint(&state, Action::Pick).is_some_and(|(_, dim)| !dim));
+}
+
+#[test]
+fn keys_that_the_view_of_all_agents_or_a_column_does_not_have_are_dim() {
+    let mut state = shop((160, 45));
+    go_to(&mut state, "pdf-forms");
+    assert_eq!(hint(&state, Action::Rules), Some(("rules (^g first)".to_owned(), true)));
+    state.picker.column = Some(HostId("gemini"));
+    assert_eq!(hint(&state, Action::Toggle), Some(("on/off (not there)".to_owned(), true)));
+    assert!(hint(&state, Action::Pick).is_some_and(|(_, dim)| !dim));
+    assert_eq!(hint(&state, Action::Seen), Some(("share".to_owned(), false)));
+    state.picker.column = Some(HostId("claude"));
+    assert_eq!(hint(&state, Action::Toggle), Some(("on/off".to_owned(), false)));
 }
 
 #[test]
