@@ -24,11 +24,13 @@ pub(super) fn draw(state: &State, copies: &Copies, painter: &mut Painter) -> Opt
     let name = copies.entry(state).map(|entry| SafeText::line(&entry.skill.name));
     painter.frame(&panes, "Copies", &name.unwrap_or_default());
     let rows: Vec<&Path> = copies.paths.iter().map(|path| &**path).collect();
+    let alike = alike(state, &rows);
     for (place, row) in shown(panes.left, &copies.list, &rows).enumerate() {
         let Some(entry) = state.entry(row.item) else { continue };
         let number = copies.list.top + place;
         let mut strip = Strip::row(row.current);
-        strip.append(line(state, copies, number, entry, panes.left.width.into()));
+        let width = panes.left.width.into();
+        strip.append(Copy { state, entry, alike: &alike }.line(copies, number, width));
         painter.strip(row.area, &strip);
         if row.current {
             painter.highlight(row.area);
@@ -48,21 +50,65 @@ pub(super) fn draw(state: &State, copies: &Copies, painter: &mut Painter) -> Opt
     prompt::line(line, input, painter)
 }
 
-/// `● ✓ ~/.claude/skills/pdf  2d`
-fn line(state: &State, copies: &Copies, place: usize, entry: &Entry, width: usize) -> Strip {
-    let mut strip = Strip::default();
-    let is_marked = state.marks.has(&entry.skill.path);
-    strip.fixed(if is_marked { "●" } else { " " }, Meaning::Mark);
-    let (glyph, meaning) = sign(entry.status());
-    strip.fixed(glyph, meaning).gap(1);
-    let folder = state.short_path(entry.skill.location());
-    let room = width.saturating_sub(strip.width() + AGE + 3);
-    strip.push(folder.cut_start(room), Meaning::Text);
-    if let Some(fact) = copies.fact(place).filter(|fact| fact.changed_ms > 0) {
-        let age = short_ago(state.now_ms, fact.changed_ms);
-        strip.until(width.saturating_sub(age.width() + 2)).push(age, Meaning::Muted);
+/// The folders with which the places of all copies end: `/skills/pdf`.
+fn alike(state: &State, paths: &[&Path]) -> String {
+    let entries = paths.iter().filter_map(|path| state.entry(path));
+    let places: Vec<SafeText> =
+        entries.map(|entry| state.short_path(entry.skill.location())).collect();
+    let Some((first, others)) = places.split_first() else { return String::new() };
+    let is_alike = |from: &usize| {
+        let end = &first.as_str()[*from..];
+        others.iter().all(|other| other.as_str().ends_with(end) && other.as_str() != end)
+    };
+    let starts = first.as_str().match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
+    starts.into_iter().find(is_alike).map_or_else(String::new, |at| first.as_str()[at..].to_owned())
+}
+
+/// A row of the list.
+struct Copy<'a> {
+    state: &'a State,
+    entry: &'a Entry,
+    /// See [`alike`].
+    alike: &'a str,
+}
+
+impl Copy<'_> {
+    /// `● ✓ ~/.claude/skills/pdf  2d`
+    fn line(&self, copies: &Copies, place: usize, width: usize) -> Strip {
+        let Self { state, entry, .. } = *self;
+        let mut strip = Strip::default();
+        let is_marked = state.marks.has(&entry.skill.path);
+        strip.fixed(if is_marked { "●" } else { " " }, Meaning::Mark);
+        let (glyph, meaning) = sign(entry.status());
+        strip.fixed(glyph, meaning).gap(1);
+        let fact = copies.fact(place);
+        let age = fact.filter(|fact| fact.changed_ms > 0);
+        let age = age.map(|fact| short_ago(state.now_ms, fact.changed_ms));
+        let behind = match (&age, fact) {
+            (Some(age), _) => age.width() + 3,
+            (None, Some(_)) => 1,
+            (None, None) => AGE + 3,
+        };
+        let room = width.saturating_sub(strip.width() + behind);
+        strip.push(self.place(room), Meaning::Text);
+        if let Some(age) = age {
+            strip.until(width.saturating_sub(age.width() + 2)).push(age, Meaning::Muted);
+        }
+        strip
     }
-    strip
+
+    /// Where it lies. If that is too long, what all have in common goes first, since the rest tells
+    /// them apart.
+    fn place(&self, room: usize) -> SafeText {
+        let place = self.state.short_path(self.entry.skill.location());
+        if place.width() <= room {
+            return place;
+        }
+        match place.as_str().strip_suffix(self.alike).filter(|_| !self.alike.is_empty()) {
+            Some(own) => inert!("{}/…", SafeText::clean(own).cut_start(room.saturating_sub(2))),
+            None => place.cut_start(room),
+        }
+    }
 }
 
 /// What is known of the current one, a line for each fact.

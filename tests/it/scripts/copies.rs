@@ -251,3 +251,19 @@ fn from_a_problem_that_the_query_hides_no_other_copies_are_opened() {
     play(&mut state, "<enter>");
     assert_eq!(top(&state), "picker");
 }
+
+#[test]
+fn the_part_of_a_long_place_that_tells_copies_apart_is_not_cut() {
+    let name = "guidelines-for-the-brand-and-its-many-colours";
+    let mut catalog = TestCatalog::shop();
+    catalog.skills.extend([Scope::Repo, Scope::User].map(|scope| skill(scope, name, "Colours.")));
+    let mut state = script::open((80, 24), catalog.view());
+    go_to(&mut state, name);
+    script(&mut state, "<right>");
+    assert_eq!(top(&state), "copies");
+    let shown = screen(&state);
+    for place in ["./.agents", "~/.agents"] {
+        let is_its = |line: &&str| line.contains('✓') && line.contains(place);
+        assert!(shown.lines().any(|line| is_its(&line)), "{place}: {shown}");
+    }
+}
