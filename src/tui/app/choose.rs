@@ -146,9 +146,8 @@ fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
     if paths.is_empty() {
         return;
     }
-    (state.changing, state.acting) = (true, chosen);
-    let request = ChangeRequest::Switch { paths, to };
-    state.effects.push(Effect::PlanThrough(host.word(), request));
+    state.acting = chosen;
+    state.plan(Effect::PlanThrough(host.word(), ChangeRequest::Switch { paths, to }));
 }
 
 /// Why an agent does not have the skill, and the key of this layer that helps.
@@ -183,8 +182,8 @@ pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
 
 fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) {
     let paths = chosen.paths.clone();
-    (state.changing, state.acting) = (true, chosen);
-    state.effects.push(Effect::Plan(ChangeRequest::Switch { paths, to }));
+    state.acting = chosen;
+    state.plan(Effect::Plan(ChangeRequest::Switch { paths, to }));
 }
 
 /// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is
@@ -238,7 +237,7 @@ pub(super) fn change_written(state: &mut State, text: SafeText) {
 /// The change has ended; the next waiting toggle begins.
 pub(super) fn change_ended(state: &mut State, notice: Notice) {
     state.say(notice);
-    (state.changing, state.acting) = (false, Chosen::default());
+    (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
     if let Some(chosen) = state.waiting.pop_front() {
         toggle(state, chosen);
     }
@@ -247,6 +246,6 @@ pub(super) fn change_ended(state: &mut State, notice: Notice) {
 /// The change has failed. Waiting toggles were meant to follow on it, so they are dropped.
 pub(super) fn change_failed(state: &mut State, why: SafeText) {
     state.waiting.clear();
-    (state.changing, state.acting) = (false, Chosen::default());
+    (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
     state.say(Notice::grave(why));
 }

@@ -51,10 +51,10 @@ impl MendRequest {
 impl State {
     /// Asks what a change of skills would do. One change at a time.
     pub(super) fn plan_mend(&mut self, request: MendRequest) {
-        if std::mem::replace(&mut self.changing, true) {
+        if self.changing {
             return self.say(Notice::neutral(SafeText::fixed("a change is still being written")));
         }
-        self.effects.push(Effect::PlanMend(request));
+        self.plan(Effect::PlanMend(request));
     }
 }
 

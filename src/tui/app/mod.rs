@@ -35,6 +35,7 @@ mod msg;
 mod notice;
 mod pane;
 mod picker;
+mod planning;
 mod prefer;
 mod problem_row;
 mod problems;
@@ -85,6 +86,7 @@ pub use msg::{
 pub use notice::Notice;
 pub use pane::TextPane;
 pub use picker::Picker;
+pub use planning::Planning;
 pub use prefer::{Prefer, PreferRow};
 pub use problem_row::{About, ProblemRow, SeverityFilter};
 pub use problems::Problems;

@@ -281,8 +281,8 @@ fn ask(state: &mut State, task: ProjectTask) {
 
 /// Asks what a change would do. One change at a time.
 fn plan(state: &mut State, request: StoredRequest) {
-    if !std::mem::replace(&mut state.changing, true) {
-        ask(state, ProjectTask::Plan(request));
+    if !state.changing {
+        state.plan(Effect::Project(ProjectTask::Plan(request)));
     }
 }
 

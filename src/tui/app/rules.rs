@@ -274,7 +274,11 @@ impl Rules {
             (!same_rules(&now, &before, self.ordered))
                 .then(|| (layer, now.iter().map(NewRule::of).collect()))
         });
-        state.effects.push(Effect::Plan(ChangeRequest::SetRules(files.collect())));
+        let request = ChangeRequest::SetRules(files.collect());
+        if state.changing {
+            return state.say(Notice::neutral(SafeText::fixed("a change is still being written")));
+        }
+        state.plan(Effect::Plan(request));
     }
 
     fn leave(&mut self, warned: bool, state: &mut State) {

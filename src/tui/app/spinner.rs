@@ -1,4 +1,5 @@
-//! The sign that skills are being read, or that the agents are being asked.
+//! The sign that skills are being read, that the agents are being asked, or that a change is being
+//! worked out.
 
 use super::State;
 use super::effect::{Effect, Timer};
@@ -46,16 +47,22 @@ impl State {
         }
     }
 
+    /// Whether there is something to wait for.
+    fn awaits(&self) -> bool {
+        !self.viewed.complete || self.spinner.is_asking || self.is_planning()
+    }
+
     /// Takes it away if nothing is missing.
     pub(super) fn stop_spinner(&mut self) {
-        if self.viewed.complete && !self.spinner.is_asking {
+        if !self.awaits() {
             self.spinner.step = None;
         }
     }
 
     /// Its timer has expired.
     pub(super) fn step_spinner(&mut self) {
-        self.spinner.rests = self.viewed.complete && !self.spinner.is_asking;
+        self.spinner.rests = !self.awaits();
+        self.tell_planning();
         self.spinner.step = match self.spinner.rests {
             true => None,
             false => {

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Screen, Spinner, Timer, Viewed, Way,
+    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Way,
 };
 use crate::catalog::HostId;
 use crate::inert;
@@ -176,6 +176,8 @@ pub struct State {
     pub mended: Vec<usize>,
     /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.
     pub(super) changing: bool,
+    /// Whether its plan is awaited; nothing is written yet.
+    pub(super) planning: Option<Planning>,
     /// The skills that this change affects.
     pub(super) acting: Chosen,
     /// Toggles that wait for that change.
@@ -400,7 +402,7 @@ impl State {
         }
         self.options.host = host;
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
-        self.changing = false;
+        (self.changing, self.planning) = (false, None);
         self.acting = Chosen::default();
         self.waiting.clear();
         self.retype();

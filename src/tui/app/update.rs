@@ -30,6 +30,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Resize(columns, rows) => {
             state.area = Rect { width: columns, height: rows, ..state.area };
         }
+        answer if state.drops(&answer) => {}
         answer => arrived(state, answer),
     }
     follow(state);
@@ -120,7 +121,8 @@ fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State)) {
 
 /// Applies an action to the topmost screen.
 pub(super) fn act(state: &mut State, action: Action) {
-    if act_anywhere(state, action) {
+    // While nothing is written yet, Esc is about the plan, and not about the screen.
+    if (action == Action::Back && state.give_up()) || act_anywhere(state, action) {
         return;
     }
     if state.screens.is_empty() {

@@ -11,7 +11,7 @@ use skillpick::listing::Rows;
 use skillpick::policy::change::{FileKind, HostOutcome, Plan};
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints};
+use skillpick::tui::app::{Action, Effect, Msg, Notice, State, Timer, hints};
 use skillpick::tui::keymap;
 use skillpick::tui::view::Palette;
 use std::path::Path;
@@ -449,4 +449,26 @@ fn a_failed_save_stays_until_a_key_and_a_good_one_goes_by_itself() {
     assert_eq!(notice(&state), "copied", "the timer of an earlier notice ends nothing");
     update(&mut state, Msg::Waited(Timer::Notice(3)));
     assert_eq!(notice(&state), "");
+}
+
+#[test]
+fn while_a_plan_is_made_that_is_shown_and_esc_gives_it_up_first() {
+    let mut state = marked(&["pdf-forms", "pdf"]);
+    // What the start waited for has come.
+    update(&mut state, Msg::Waited(Timer::Spinner));
+    let asked = script(&mut state, "<ctrl-x>");
+    assert!(asked.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))));
+    update(&mut state, Msg::Waited(Timer::Spinner));
+    assert!(state.spinner.step().is_some());
+    assert_eq!(notice(&state), "working out the change; esc gives it up");
+    // A waiting toggle is given up as well.
+    assert_eq!(effects(&mut state, "<ctrl-x><esc>"), [""; 0], "the picker stays");
+    assert_eq!((notice(&state), state.marks.count()), ("given up: nothing is written", 2));
+    assert!(state.spinner.step().is_none());
+    // Its answer could not be told apart from another one, so that one is not asked for yet.
+    assert_eq!(effects(&mut state, "<ctrl-x>"), [""; 0]);
+    assert_eq!(planned(&mut state, 7, false), ["plan off pdf-forms, pdf"], "7 is not written");
+    assert_eq!(planned(&mut state, 8, false), ["save 8"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("2 off"))));
+    assert_eq!(effects(&mut state, "<esc>"), ["left"]);
 }
