@@ -102,7 +102,8 @@ impl<'a> Callers<'a> {
     /// alone, which may not be on this machine.
     fn told(mut self, [first, second]: [Option<HostId>; 2]) -> Self {
         let place = |host| self.agents.iter().position(|agent| Some(agent.speech.host) == host);
-        let can_all = |at: &usize| self.picks.iter().all(|pick| self.calls(&self.agents[*at], *pick));
+        let can_all =
+            |at: &usize| self.picks.iter().all(|pick| self.calls(&self.agents[*at], *pick));
         let at = place(first).filter(can_all).or_else(|| place(second));
         self.writers = usize::from(at.is_some());
         if let Some(at) = at {

@@ -50,13 +50,15 @@ fn head(state: &State, problems: &Problems) -> SafeText {
 fn summary(state: &State, filter: SeverityFilter) -> SafeText {
     let Tally { skills, affected, errors, warnings, .. } = state.tally;
     let elsewhere: usize = Problems::of_no_skill(state).iter().map(Vec::len).sum();
-    let only = match filter {
-        SeverityFilter::All => SafeText::default(),
-        filter => inert!(" only {} of", filter.word()),
+    let (all, word) = (counted(errors + warnings, "finding"), filter.word());
+    let of_skills = match filter {
+        SeverityFilter::All => {
+            let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+            inert!(" {} · {} in {} of {} skills", errors, warnings, affected, skills)
+        }
+        SeverityFilter::Errors => inert!(" only {}: {} of {}", word, errors, all),
+        SeverityFilter::Warnings => inert!(" only {}: {} of {}", word, warnings, all),
     };
-    let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    let of_skills =
-        inert!("{} {} · {} in {} of {} skills", only, errors, warnings, affected, skills);
     if elsewhere == 0 { of_skills } else { inert!("{} · {} elsewhere", of_skills, elsewhere) }
 }
 

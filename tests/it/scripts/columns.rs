@@ -9,9 +9,7 @@ use skillpick::catalog::HostId;
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Looks, Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{
-    Action, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints,
-};
+use skillpick::tui::app::{Action, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 

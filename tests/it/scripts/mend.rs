@@ -106,6 +106,8 @@ fn problems_are_filtered_by_severity() {
     assert_eq!(count(&state), (SeverityFilter::All, 3), "a folder, an error, the fold");
     script(&mut state, "f");
     assert_eq!(count(&state), (SeverityFilter::Errors, 2));
+    let summary = text(&draw(&state, Palette::Ansi))[2].clone();
+    assert!(summary.contains(" only errors: 1 of 4 findings"), "{summary}");
     script(&mut state, "f");
     assert_eq!(count(&state), (SeverityFilter::Warnings, 4), "the fold is open");
     script(&mut state, "f");

@@ -20,7 +20,7 @@ pub use wrap::{column, shown};
 use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
 use crate::catalog::{Draft, HostId, MOST_PROMPT, Pane, Pill};
 use crate::inert;
-use crate::text::{SafeText, human_size};
+use crate::text::{SafeText, counted, human_size};
 use editor::{To, TooLarge};
 use ratatui::layout::Position;
 use recall::Memory;
@@ -425,7 +425,9 @@ fn taken(done: Result<usize, TooLarge>, state: &mut State) {
     match done {
         Ok(0) => {}
         Ok(dropped) => {
-            state.say(Notice::neutral(inert!("{} control characters were left out", dropped)));
+            let what = counted(dropped, "control character");
+            let were = if dropped == 1 { "was" } else { "were" };
+            state.say(Notice::neutral(inert!("{} {} left out", what, were)));
         }
         Err(TooLarge) => {
             let most = human_size(MOST_PROMPT as u64);

@@ -121,3 +121,15 @@ fn an_empty_prompt_is_never_sent() {
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Send(_))));
     assert!(state.notice.is_some());
 }
+
+#[test]
+fn one_control_character_is_said_to_be_one() {
+    let mut state = state(60, 12);
+    for (text, words) in [
+        ("a\u{7}b", "1 control character was left out"),
+        ("a\u{7}\u{8}b", "2 control characters were left out"),
+    ] {
+        update(&mut state, Msg::Paste(text.to_owned()));
+        assert_eq!(state.notice.as_ref().unwrap().text.as_str(), words);
+    }
+}
