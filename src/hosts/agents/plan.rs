@@ -3,7 +3,7 @@
 use super::super::{
     Candidate, Candidates, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes,
 };
-use crate::catalog::{Enablement, Permission, Skill};
+use crate::catalog::{Enablement, Permission, Precedence, Skill};
 use crate::config::{self, SettingsFile};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Target, Tool};
@@ -21,9 +21,9 @@ pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if on && verdict.user.value && !verdict.enabled() {
         return Err(Refusal::Blocked { by: verdict.listed.origin, off: false });
     }
-    let candidates = match push_switch(wanted.skill, on) {
+    let candidates = match push_switch(wanted, on) {
         Some(push) if on => switch_on(file, wanted, push),
-        Some(push) => switch_off(file, wanted.skill, push),
+        Some(push) => switch_off(file, wanted, push),
         None => return Err(Refusal::Path),
     };
     Ok(candidates.into_iter().map(|edits| candidate(file, edits)).collect())
@@ -68,7 +68,7 @@ fn switch_on(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<Ed
     let paths = off(by_path);
     let mut candidates = vec![Vec::new(), paths.clone()];
     // An off switch by name is about this skill alone, so it may go.
-    if wanted.alone {
+    if wanted.alone || goes_by_name(wanted) {
         candidates.push(off(is_about));
     }
     let pushed = [paths, vec![push]].concat();
@@ -81,15 +81,23 @@ fn switch_on(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<Ed
     candidates
 }
 
-fn switch_off(file: &SettingsFile, skill: &Skill, push: Edit) -> Vec<Vec<Edit>> {
-    let on = indices(file, |target, enabled| enabled && by_path(target, skill));
-    // The indices descend: the last one is the first entry of the file, which stays.
-    let (kept, others) =
-        on.split_last().map_or((None, on.as_slice()), |(kept, others)| (Some(*kept), others));
-    let mut turned = remove_switches(others.to_vec());
+fn switch_off(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<Edit>> {
+    let by_name = goes_by_name(wanted);
+    let against = |target: &Target| {
+        by_path(target, wanted.skill) || by_name && is_named(target, wanted.skill)
+    };
+    let on = indices(file, |target, enabled| enabled && against(target));
+    // A switch by path is about one version of a stored skill, so it is not the one that stays.
+    let stays = |target: &Target| by_name == matches!(target, Target::Name(_)) && against(target);
+    let kept = indices(file, |target, enabled| enabled && stays(target)).pop();
+    // It is turned before the others go, so that its index is still right.
     let entries = vec![entry("enabled", false)];
-    turned.extend(kept.map(|index| Edit::SetElement { array: keys(SWITCHES), index, entries }));
-    vec![Vec::new(), remove_switches(on), turned, vec![push]]
+    let turn = |index| Edit::SetElement { array: keys(SWITCHES), index, entries };
+    let others = on.iter().copied().filter(|index| Some(*index) != kept).collect();
+    let turned = kept.map(turn).into_iter().chain(remove_switches(others)).collect();
+    let without = remove_switches(on);
+    let pushed = without.iter().cloned().chain([push]).collect();
+    vec![Vec::new(), without, turned, pushed]
 }
 
 /// Adds this skill to the file's allowlist; `None` without an allowlist.
@@ -101,10 +109,20 @@ fn admit(file: &SettingsFile, skill: &Skill) -> Option<Edit> {
 
 const SWITCHES: &[&str] = &["skills", "config"];
 
+/// Whether the skill is switched by its name: a stored one, since its path is that of one version.
+/// Not where the name would also switch a file that is in use.
+fn goes_by_name(wanted: &Wanted<'_>) -> bool {
+    let stored = wanted.skill.stored.as_ref();
+    stored.is_some_and(|stored| wanted.alone || stored.precedence == Precedence::Over)
+}
+
 /// A new switch for this skill; `None` if its path is not UTF-8, since settings are.
-fn push_switch(skill: &Skill, enabled: bool) -> Option<Edit> {
-    let entries = vec![entry("path", skill.path.to_str()?), entry("enabled", enabled)];
-    Some(Edit::push_table(SWITCHES, entries))
+fn push_switch(wanted: &Wanted<'_>, enabled: bool) -> Option<Edit> {
+    let target = match goes_by_name(wanted) {
+        true => entry("name", wanted.skill.name.trim()),
+        false => entry("path", wanted.skill.path.to_str()?),
+    };
+    Some(Edit::push_table(SWITCHES, vec![target, entry("enabled", enabled)]))
 }
 
 /// The indices of the file's switches that have one target and fit. The last comes first, so that
@@ -126,10 +144,14 @@ fn by_path(target: &Target, skill: &Skill) -> bool {
     matches!(target, Target::Path(path) if *path == skill.path)
 }
 
+/// Whether a switch is about this skill by its name.
+fn is_named(target: &Target, skill: &Skill) -> bool {
+    matches!(target, Target::Name(name) if name.trim() == skill.name.trim())
+}
+
 /// Whether a switch is about this skill by its path or its name.
 fn is_about(target: &Target, skill: &Skill) -> bool {
-    let by_name = matches!(target, Target::Name(name) if name.trim() == skill.name.trim());
-    by_name || by_path(target, skill)
+    is_named(target, skill) || by_path(target, skill)
 }
 
 fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refusal> {

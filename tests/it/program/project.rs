@@ -207,6 +207,48 @@ fn aab_13_a_skill_is_put_shown_compared_restored_deleted_and_undone() {
 }
 
 #[test]
+fn a_stored_skill_that_is_off_stays_off_with_its_next_version() {
+    let env = shop(None);
+    let row = || rows(&env, &[]).swap_remove(0);
+    put(&env, "deploy", "One.\n");
+    let first = row()["path"].as_str().unwrap().to_owned();
+    env.run(&["disable", "deploy"]).ended(0);
+    assert_eq!(row()["enabled"], false);
+    put(&env, "deploy", "Two.\n");
+    assert_eq!(row()["enabled"], false);
+    env.run(&["enable", "deploy"]).ended(0);
+    assert_eq!(row()["enabled"], true);
+    env.run(&["undo"]).ended(0);
+    assert_eq!(row()["enabled"], false);
+    // Earlier versions of ours wrote the path of one version.
+    let by_path = |enabled: bool| {
+        let switch = format!("[[skills.config]]\npath = \"{first}\"\nenabled = {enabled}\n");
+        env.settings(&format!("[store]\nproject = \"shop\"\n\n{switch}"));
+    };
+    by_path(false);
+    assert_eq!(row()["enabled"], true);
+    env.run(&["disable", "deploy"]).ended(0);
+    assert_eq!(row()["enabled"], false);
+    env.run(&["enable", "deploy"]).ended(0);
+    assert_eq!(row()["enabled"], true);
+    put(&env, "deploy", "One.\n");
+    assert_eq!((&row()["enabled"], &row()["path"]), (&json!(false), &json!(first)));
+    env.run(&["enable", "deploy"]).ended(0);
+    by_path(true);
+    env.run(&["disable", "deploy"]).ended(0);
+    put(&env, "deploy", "Three.\n");
+    assert_eq!(row()["enabled"], false);
+    // A file that gives way to it does not keep it from that.
+    env.skill("repo/.agents/skills", "deploy", "The repository's.");
+    let stored = || rows(&env, &["--scope", "project"]).swap_remove(0);
+    env.run(&["enable", stored()["path"].as_str().unwrap()]).ended(0);
+    assert_eq!(stored()["enabled"], true);
+    env.run(&["disable", stored()["path"].as_str().unwrap()]).ended(0);
+    put(&env, "deploy", "Four.\n");
+    assert_eq!(stored()["enabled"], false);
+}
+
+#[test]
 fn a_repository_around_the_persons_folders_holds_no_store() {
     let env = TestEnv::new();
     env.write(".git/HEAD", "ref: refs/heads/main\n");
