@@ -268,6 +268,12 @@ impl SettingsFile {
         if self.layer == Layer::Project { self.path.parent() } else { None }
     }
 
+    /// A path as this file names it. A project's file is committed, and another checkout is elsewhere.
+    pub fn spelled<'a>(&self, path: &'a Path) -> &'a Path {
+        let below = self.base().and_then(|base| path.strip_prefix(base).ok());
+        below.filter(|below| !below.starts_with("~")).unwrap_or(path)
+    }
+
     fn read_roots(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
         for root in reader.strings(top, "roots").map(|roots| roots.value).unwrap_or_default() {
             match inputs.path(&root.value, self.base()) {

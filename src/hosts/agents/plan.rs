@@ -21,7 +21,7 @@ pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if on && verdict.user.value && !verdict.enabled() {
         return Err(Refusal::Blocked { by: verdict.listed.origin, off: false });
     }
-    let candidates = match push_switch(wanted, on) {
+    let candidates = match push_switch(file, wanted, on) {
         Some(push) if on => switch_on(file, wanted, push),
         Some(push) => switch_off(file, wanted, push),
         None => return Err(Refusal::Path),
@@ -117,10 +117,10 @@ fn goes_by_name(wanted: &Wanted<'_>) -> bool {
 }
 
 /// A new switch for this skill; `None` if its path is not UTF-8, since settings are.
-fn push_switch(wanted: &Wanted<'_>, enabled: bool) -> Option<Edit> {
+fn push_switch(file: &SettingsFile, wanted: &Wanted<'_>, enabled: bool) -> Option<Edit> {
     let target = match goes_by_name(wanted) {
         true => entry("name", wanted.skill.name.trim()),
-        false => entry("path", wanted.skill.path.to_str()?),
+        false => entry("path", file.spelled(&wanted.skill.path).to_str()?),
     };
     Some(Edit::push_table(SWITCHES, vec![target, entry("enabled", enabled)]))
 }

@@ -112,6 +112,30 @@ fn a_broken_file_and_a_missing_place_are_refused() {
     assert!(why.contains("no repository"), "{why}");
 }
 
+#[test]
+fn a_committed_switch_names_a_skill_of_the_repository_by_its_place_there() {
+    let mut test = test(&AGENTS, &["repo/.agents/skills/zip", "home/.agents/skills/pdf"]);
+    let version = "version = 1\n";
+    let place = off("path = \".agents/skills/zip/SKILL.md\"");
+    let whole = off(&format!("path = \"{}\"", test.text("repo/.agents/skills/zip/SKILL.md")));
+    switch(&mut test, "skills/zip", Off, Project).unwrap();
+    assert_eq!(test.read(PROJECT), format!("{version}\n{place}"));
+    for text in [place, whole] {
+        test.write(PROJECT, &format!("{version}\n{text}"));
+        assert_eq!(switch(&mut test, "skills/zip", Off, Project), Ok(0), "{text}");
+        switch(&mut test, "skills/zip", On, Project).unwrap();
+        assert_eq!(test.read(PROJECT).trim(), version.trim(), "{text}");
+        test.workspace.undo().unwrap();
+        assert_eq!(test.read(PROJECT), format!("{version}\n{text}"));
+    }
+    test.write(PROJECT, version);
+    switch(&mut test, PDF, Off, Project).unwrap();
+    assert_eq!(at(&test, &off(PATH)).trim(), test.read(PROJECT)[version.len()..].trim());
+    // There is no such place that the person's own file could begin from.
+    switch(&mut test, "skills/zip", Off, User).unwrap();
+    assert!(test.read(USER).contains(&test.text("repo/.agents/skills/zip/SKILL.md")));
+}
+
 fn rule(effect: Permission, name: &str) -> String {
     let effect = effect.word();
     format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
