@@ -145,8 +145,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             file.report(policy, *line, format!("{reason}: Amp takes nothing from it"));
         }
         let Content::Read(node) = &file.content else { continue };
-        if shapes::is_no_json(&file.location.path) {
-            file.deny_all(policy, node.line, "Amp takes no file that begins so");
+        if let Some(what) = shapes::no_json(file) {
+            file.deny_all(policy, node.line, format!("Amp takes no file {what}"));
         }
         if let Some(path) = file.at(&[PATH]).filter(|path| is_mistyped(path)) {
             file.report(policy, path.line, format!("{PATH} is no text, so Amp has no skills"));

@@ -197,8 +197,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS).filter(|file| file.location.ignored.is_none()) {
         let Content::Read(node) = &file.content else { continue };
         let is_object = matches!(node.kind, Kind::Table(_));
-        if !is_object || shapes::is_no_json(&file.location.path) {
-            file.deny_all(policy, node.line, "Gemini CLI takes no file that begins so");
+        if let Some(what) = shapes::no_json(file).or((!is_object).then_some("without an object")) {
+            file.deny_all(policy, node.line, format!("Gemini CLI takes no file {what}"));
         }
     }
     for section in NO_NULL {

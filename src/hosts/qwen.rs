@@ -195,7 +195,6 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     extensions::rulings(reading, &enabled, policy);
     let settings = reading.files.iter().filter(|file| file.location.role != shapes::PLUGINS);
     for file in settings.filter(|file| file.location.ignored.is_none()) {
-        let is_blank = || shapes::is_blank_file(&file.location.path);
         match file.content.fault() {
             // It sets such a file of a project aside, and starts with an empty one.
             Some((line, reason))
@@ -206,7 +205,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
             None if file.location.layer != Layer::Project
                 && matches!(file.content, Content::Read(_))
-                && is_blank() =>
+                && file.blank =>
             {
                 file.deny_all(policy, 1, "Qwen Code takes no empty file");
             }

@@ -6,9 +6,12 @@ use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use crate::settings::{self, Edit, EditError, Format, Kind, Node, Twice, store};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub(super) const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A settings file that a host reads, whether it exists or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +67,10 @@ impl Content {
 pub struct SettingsFile {
     pub location: SettingsPath,
     pub content: Content,
+    /// Whether it begins with a byte order mark.
+    pub mark: bool,
+    /// Whether it is there and has nothing in it.
+    pub blank: bool,
     /// The path, shared with every origin that names it.
     pub shown: Arc<Path>,
 }
@@ -71,16 +78,20 @@ pub struct SettingsFile {
 impl SettingsFile {
     fn read(location: SettingsPath, inputs: &Inputs) -> Self {
         let shown = Arc::from(location.path.as_path());
-        let content = match inputs.drafts.get(&location.path) {
-            Some(bytes) => content(&location, bytes),
-            None => match store::read(&location.path) {
-                Ok(document) => {
-                    document.bytes.map_or(Content::Missing, |bytes| content(&location, &bytes))
-                }
-                Err(error) => Content::Unreadable { reason: error.to_string() },
-            },
+        let bytes = match inputs.drafts.get(&location.path) {
+            Some(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
+            None => store::read(&location.path).map(|document| document.bytes.map(Cow::Owned)),
         };
-        Self { location, content, shown }
+        let content = match &bytes {
+            Ok(Some(bytes)) => content(&location, bytes),
+            Ok(None) => Content::Missing,
+            Err(error) => Content::Unreadable { reason: error.to_string() },
+        };
+        let bytes = bytes.ok().flatten();
+        let rest = bytes.as_deref().map(|bytes| bytes.strip_prefix(MARK).unwrap_or(bytes));
+        let mark = rest.map(<[u8]>::len) != bytes.as_deref().map(<[u8]>::len);
+        let blank = rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace));
+        Self { location, content, mark, blank, shown }
     }
 
     /// The file's document, if the host does not ignore the file.

@@ -1,6 +1,7 @@
 //! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
 //! the repository's root, trusted folders.
 
+use super::settings_file::MARK;
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::NewRule;
@@ -46,20 +47,15 @@ pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     settings::read_twice(format, &bytes, Twice::Last).ok()
 }
 
-/// Whether a file is there and has nothing in it, which JavaScript's own parser does not take.
-pub(super) fn is_blank_file(path: &Path) -> bool {
-    let is_empty = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
-    bytes(path).is_some_and(|bytes| is_empty(bytes.strip_prefix(MARK).unwrap_or(&bytes)))
-}
-
 /// Whether a file begins with a byte order mark, which JavaScript's own parser does not take.
 pub(super) fn has_mark(path: &Path) -> bool {
     bytes(path).is_some_and(|bytes| bytes.starts_with(MARK))
 }
 
-/// Whether a file is there and has a byte order mark, or nothing in it.
-pub(super) fn is_no_json(path: &Path) -> bool {
-    has_mark(path) || is_blank_file(path)
+/// Why JavaScript's own parser does not take a file, by how it begins.
+pub(super) fn no_json(file: &SettingsFile) -> Option<&'static str> {
+    let blank = || file.blank.then_some("with nothing in it");
+    if file.mark { Some("with a byte order mark") } else { blank() }
 }
 
 /// What JavaScript makes of a file of plain JSON: what is no UTF-8 is a sign to it, and the last of
@@ -67,8 +63,6 @@ pub(super) fn is_no_json(path: &Path) -> bool {
 pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
     serde_json::from_str(&String::from_utf8_lossy(&bytes(path)?)).ok()
 }
-
-const MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn bytes(path: &Path) -> Option<Vec<u8>> {
     store::read(path).ok()?.bytes

@@ -253,7 +253,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// Where Vibe does not start, everything is denied. An empty table counts as no list.
 fn faults(file: &SettingsFile, policy: &mut Policy) {
-    if matches!(file.content, Content::Read(_)) && shapes::has_mark(&file.location.path) {
+    if matches!(file.content, Content::Read(_)) && file.mark {
         file.deny_all(policy, 1, "Mistral Vibe takes no file with a byte order mark");
     }
     for key in [FURTHER, ENABLED, DISABLED] {

@@ -222,6 +222,16 @@ pub enum Refusal {
         /// The file; other people's text.
         file: PathBuf,
     },
+    /// The host stops at this file, or at a part of it, whatever it says about skills.
+    Stopped {
+        layer: Layer,
+        /// The line at which it stops, from 1.
+        line: u32,
+        /// The file; other people's text.
+        file: PathBuf,
+        /// May quote the file.
+        why: String,
+    },
     Unreadable {
         layer: Layer,
         /// The file; other people's text.

@@ -106,6 +106,13 @@ impl Policy {
         self.alarms.push(alarm);
     }
 
+    /// The alarm for which this file denies everything.
+    pub fn stop_at(&self, file: &Path) -> Option<&Alarm> {
+        let denies =
+            |alarm: &Alarm| self.rules.iter().any(|rule| alarm.denials(rule.layer).contains(rule));
+        self.alarms.iter().find(|alarm| *alarm.file == *file && denies(alarm))
+    }
+
     /// The verdict on a resolved skill. Callers pass the skill of the catalog, never one made from
     /// what somebody typed.
     pub fn verdict(&self, skill: &Skill) -> Verdict {

@@ -139,6 +139,15 @@ fn a_host_that_has_no_means_for_a_change_lacks_it() {
         (change::Refusal::Lacks("rules"), true),
         (change::Refusal::Committed { file: file() }, true),
         (change::Refusal::Broken { layer: Layer::User, line: 1, file: file() }, false),
+        (
+            change::Refusal::Stopped {
+                layer: Layer::User,
+                line: 1,
+                file: file(),
+                why: String::new(),
+            },
+            false,
+        ),
         (change::Refusal::NoEdit, false),
         (change::Refusal::Unread, false),
         (change::Refusal::Path, false),

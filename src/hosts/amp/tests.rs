@@ -254,3 +254,16 @@ fn of_two_in_a_root_the_one_that_is_listed_first_is_taken() {
     let by = format!("dup off no deny by {first}/SKILL.md");
     assert_eq!(seen(&test).iter().filter(|row| **row == by).count(), 2);
 }
+
+#[test]
+fn a_file_that_it_does_not_take_is_not_edited() {
+    let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+    test = test.through(&AMP, &[], "repo");
+    test.write(FILE, "\u{feff}{}");
+    for effect in [Allow, Ask, Deny] {
+        let refused = permit(&mut test, effect, "pdf", User).unwrap_err();
+        let why = "Amp takes no file with a byte order mark";
+        assert!(refused.contains(&format!("until line 1 is mended: {why} ({FILE})")), "{refused}");
+    }
+    assert_eq!(test.read(FILE), "\u{feff}{}");
+}

@@ -388,3 +388,25 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     set_rules(&mut test, &[(Ask, "*")], User).unwrap();
     assert_eq!(test.read(POLICY), other);
 }
+
+#[test]
+fn a_file_at_which_it_stops_is_not_edited() {
+    let mut test = trusted();
+    for (text, why) in [
+        ("\u{feff}{}", "Gemini CLI takes no file with a byte order mark"),
+        ("{\"tools\": null}", "Gemini CLI stops where tools is null"),
+        ("{\"skills\": {\"disabled\": [5]}}", "skills.disabled is no list of texts"),
+    ] {
+        test.write(HERE, text);
+        for state in [Off, On] {
+            let refused = switch(&mut test, "pdf", state, Project).unwrap_err();
+            let wanted = format!("is not edited until line 1 is mended: {why} ({HERE})");
+            assert!(refused.contains(&wanted), "{refused}");
+        }
+        assert_eq!(test.read(HERE), text);
+    }
+    // Where nothing is in a file, the edit itself mends it.
+    test.write(HERE, "");
+    switch(&mut test, "pdf", Off, Project).unwrap();
+    assert!(test.read(HERE).contains("\"pdf\""));
+}

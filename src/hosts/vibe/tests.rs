@@ -172,3 +172,18 @@ fn what_a_switch_cannot_do_is_refused() {
     let refused = test_support::switch(&mut test, "one", Enablement::Off, Project).unwrap_err();
     assert!(refused.contains("not trusted"), "{refused}");
 }
+
+#[test]
+fn a_file_with_which_it_does_not_start_is_not_edited() {
+    let mut test = test(&VIBE, &["home/.vibe/skills/one"]);
+    for (text, why) in [
+        ("\u{feff}", "Mistral Vibe takes no file with a byte order mark"),
+        ("enabled_skills = 3\n", "enabled_skills is no list of texts"),
+    ] {
+        test.write(OWN, text);
+        let refused = test_support::switch(&mut test, "one", Enablement::Off, User).unwrap_err();
+        let wanted = format!("is not edited until line 1 is mended: {why} ({OWN})");
+        assert!(refused.contains(&wanted), "{refused}");
+        assert_eq!(test.read(OWN), text);
+    }
+}

@@ -126,6 +126,11 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
                 "the {whose} settings file is broken at line {line} and is not edited until that is fixed ({file})"
             )
         }
+        Refusal::Stopped { layer, line, file, why } => format!(
+            "the {} settings file is not edited until line {line} is mended: {why} ({})",
+            layer.word(),
+            file.display()
+        ),
         Refusal::Unreadable { layer, file, why } => {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }

@@ -101,6 +101,8 @@ impl Draft<'_> {
     ) -> Result<(), ChangeError> {
         let now = self.after[host].clone();
         let mut refusal = Refusal::NoEdit;
+        let places = offer.candidates.iter().flatten().map(|edit| edit.location.clone());
+        let places: Vec<SettingsPath> = places.collect();
         for candidate in offer.candidates {
             let (inputs, files) = (self.inputs.clone(), self.files.clone());
             for edit in candidate {
@@ -109,7 +111,7 @@ impl Draft<'_> {
             let then = now.again(&self.inputs);
             // A candidate must not leave a file that cannot be read.
             if then.policy.alarms.len() <= now.policy.alarms.len() {
-                match reached(&then.policy) {
+                match runs(&then.policy, &places).and_then(|()| reached(&then.policy)) {
                     Ok(()) => {
                         self.after[host] = then;
                         return Ok(());
@@ -167,4 +169,15 @@ impl Draft<'_> {
         }
         Ok(document.bytes)
     }
+}
+
+/// An error if the host stops at one of the files that a change is to be in: then it would have no
+/// effect, though the file can be edited.
+fn runs(policy: &Policy, places: &[SettingsPath]) -> Result<(), Refusal> {
+    let stop = |place: &SettingsPath| {
+        let alarm = policy.stop_at(&place.path)?;
+        let (line, why) = (alarm.line, alarm.message.clone());
+        Some(Refusal::Stopped { layer: place.layer, line, file: place.path.clone(), why })
+    };
+    places.iter().find_map(stop).map_or(Ok(()), Err)
 }
