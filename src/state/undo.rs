@@ -165,6 +165,12 @@ pub enum Why {
         /// Other people's text.
         path: PathBuf,
     },
+    /// Its files are as they were before it.
+    #[error("nothing of it is left to undo: it was undone by hand, or never made")]
+    Gone {
+        /// Other people's text.
+        path: PathBuf,
+    },
     /// The entry cannot be read.
     #[error("what was saved of a change cannot be read; it is set aside here")]
     Broken {
@@ -181,6 +187,7 @@ impl Why {
             | Self::Io { path, .. }
             | Self::Share { path, .. }
             | Self::Newer { path }
+            | Self::Gone { path }
             | Self::Broken { path } => path,
         }
     }
@@ -258,7 +265,7 @@ impl Journal {
     }
 
     /// Removes an entry whose change was not made. If that fails, [`Journal::undo`] finds nothing
-    /// to take back, and skips it.
+    /// to take back, and says so.
     pub fn discard(&self, entry: &JournalEntry) {
         let _lock = self.lock();
         self.take_out(entry);
@@ -275,12 +282,12 @@ impl Journal {
     }
 
     /// Takes the last change back: every file gets the bytes that it had before, or none does.
-    /// Called again, it takes back the change before that. A change that was never made, or was
-    /// reverted by hand, is skipped and its entry removed.
+    /// Called again, it takes back the change before that.
     ///
     /// When a change cannot be taken back, the first call only says so, because the person wanted
     /// that change back and no other. The next call tries again; if the change still cannot be
-    /// taken back, it takes back the next older change that concerns other files.
+    /// taken back, it takes back the next older change that concerns other files. Of a change that
+    /// was never made, or was reverted by hand, the entry is removed.
     ///
     /// `share` takes a share back, and returns whether there was anything to take back.
     ///
@@ -304,10 +311,10 @@ impl Journal {
                     self.note(&entry, Direction::Undo, &all);
                     return Ok(Undone { change, left });
                 }
-                // It was never made, or was reverted by hand.
-                Ok((Ok(false), _)) => {
+                Ok((Ok(false), change)) => {
                     self.take_out(&entry);
-                    continue;
+                    let path = change.paths().next().map(Path::to_owned).unwrap_or_default();
+                    (Some(change.label), Why::Gone { path })
                 }
                 Ok((Err(why), change)) => {
                     blocked.extend(change.paths().map(Path::to_owned));
@@ -320,7 +327,7 @@ impl Journal {
                 continue;
             }
             let left = Left { label, why: self.set_aside(&entry, why) };
-            return Err(UndoError::Left { left, next: self.next(&entries, &blocked) });
+            return Err(UndoError::Left { left, next: self.next(&entries, blocked) });
         }
         match left.into_iter().next() {
             Some(left) => Err(UndoError::Left { left, next: None }),
@@ -340,13 +347,26 @@ impl Journal {
         if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
     }
 
-    /// The label of the newest of these changes that may be taken back.
-    fn next(&self, entries: &[JournalEntry], blocked: &[PathBuf]) -> Option<String> {
-        let untold = entries.iter().rev().filter(|entry| !entry.0.ends_with(TOLD));
-        let mut changes = untold.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
-        let is_free =
-            |change: &Change| change.paths().all(|path| !blocked.iter().any(|b| b == path));
-        changes.find(is_free).map(|change| change.label)
+    /// The label of the change that the next undo takes back: what it does, but nothing is written.
+    /// `None` if it would stop at another one. A share that could not be taken back stays.
+    fn next(&self, entries: &[JournalEntry], mut blocked: Vec<PathBuf>) -> Option<String> {
+        for entry in entries.iter().rev() {
+            let change = entry::load(&self.folder.join(&entry.0)).ok()?;
+            let is_told = entry.0.ends_with(TOLD);
+            let is_newer = is_blocked(&change, &blocked).is_some();
+            let is_there = match &change.share {
+                Some(_) if is_told => None,
+                Some(share) => Some(share.place.symlink_metadata().is_err() == share.back),
+                None => restore::is_there(&change.files, &change.moves).ok(),
+            };
+            match is_there {
+                Some(true) if !is_newer => return Some(change.label),
+                Some(false) if is_told && !is_newer => {}
+                _ if is_told || is_newer => blocked.extend(change.paths().map(Path::to_owned)),
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn lock(&self) -> Result<Lock, StateError> {
@@ -391,6 +411,11 @@ impl Journal {
     }
 }
 
+/// The place of a change that a newer one holds.
+fn is_blocked<'a>(change: &'a Change, blocked: &[PathBuf]) -> Option<&'a Path> {
+    change.paths().find(|path| blocked.iter().any(|other| other == path))
+}
+
 /// Takes one change back or makes it again, unless a newer one at the same place could not be taken
 /// back. Returns whether there was anything to do.
 fn attempt(
@@ -399,7 +424,7 @@ fn attempt(
     blocked: &[PathBuf],
     share: &impl Fn(&ShareChange) -> Result<bool, Why>,
 ) -> Result<bool, Why> {
-    if let Some(path) = change.paths().find(|path| blocked.iter().any(|other| other == path)) {
+    if let Some(path) = is_blocked(change, blocked) {
         return Err(Why::Newer { path: path.to_owned() });
     }
     match &change.share {

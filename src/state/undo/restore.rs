@@ -106,9 +106,30 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Writes the files, and returns whether there was anything to write. A file that has the wanted
-/// bytes is skipped: the change was never made there, or somebody has done the same by hand.
+/// Whether there is anything of a change to take back.
+pub(super) fn is_there(files: &[FileChange], moves: &[Move]) -> Result<bool, Why> {
+    if moves.iter().any(|one| one.stage() == Stage::After) {
+        return Ok(true);
+    }
+    steps(files, Direction::Undo).map(|steps| !steps.is_empty())
+}
+
+/// Writes the files, and returns whether there was anything to write.
 fn contents(files: &[FileChange], direction: Direction) -> Result<bool, Why> {
+    let steps = steps(files, direction)?;
+    for (index, step) in steps.iter().enumerate() {
+        if let Err(error) = step.make() {
+            // If another program has just written a file, its bytes stay.
+            steps[..index].iter().rev().for_each(|done| drop(done.back().make()));
+            return Err(why(step.path, error));
+        }
+    }
+    Ok(!steps.is_empty())
+}
+
+/// What is to be written, in its order. A file that has the wanted bytes is skipped: the change was
+/// never made there, or somebody has done the same by hand.
+fn steps(files: &[FileChange], direction: Direction) -> Result<Vec<Step<'_>>, Why> {
     let mut steps = Vec::new();
     for file in files {
         let step = Step::of(file, direction);
@@ -125,14 +146,7 @@ fn contents(files: &[FileChange], direction: Direction) -> Result<bool, Why> {
     if direction == Direction::Undo {
         steps.reverse();
     }
-    for (index, step) in steps.iter().enumerate() {
-        if let Err(error) = step.make() {
-            // If another program has just written a file, its bytes stay.
-            steps[..index].iter().rev().for_each(|done| drop(done.back().make()));
-            return Err(why(step.path, error));
-        }
-    }
-    Ok(!steps.is_empty())
+    Ok(steps)
 }
 
 fn why(path: &Path, error: WriteError) -> Why {

@@ -182,6 +182,42 @@ fn a_change_that_cannot_be_undone_is_reported_once_and_then_skipped() {
     assert_eq!((test.text("a"), test.text("c")), (None, None));
 }
 
+#[test]
+fn a_change_that_was_undone_by_hand_is_named_and_no_other_is_undone_in_its_place() {
+    let test = TestJournal::new();
+    let names = |label: &str| Some(label.to_owned());
+    test.make("one", &["a"]);
+    test.make("two", &["b"]);
+    test.make("three", &["c"]);
+    fs::remove_file(test.path("c")).unwrap();
+    assert_eq!(test.refused(), (Why::Gone { path: test.path("c") }, names("two")));
+    assert_eq!(test.text("b").as_deref(), Some("two"));
+    assert_eq!(test.undone(), "two");
+    assert_eq!(test.undone(), "one");
+    // What would be undone next is named, and where the next undo would stop there is no such name.
+    test.make("one", &["a"]);
+    test.make("two", &["b"]);
+    test.make("three", &["c"]);
+    fs::remove_file(test.path("b")).unwrap();
+    fs::write(test.path("c"), "theirs").unwrap();
+    assert_eq!(test.refused(), (Why::Changed { path: test.path("c") }, None));
+    assert_eq!(test.refused(), (Why::Gone { path: test.path("b") }, names("one")));
+    assert_eq!(test.text("a").as_deref(), Some("one"));
+    assert_eq!(test.undone(), "one");
+    // A change that the person was told of comes first again where it can be taken back by now.
+    test.make("four", &["d"]);
+    test.make("five", &["e"]);
+    fs::write(test.path("d"), "theirs").unwrap();
+    fs::write(test.path("e"), "theirs").unwrap();
+    assert_eq!(test.refused().1, None, "the next undo stops at the one before");
+    assert_eq!(test.refused().0, Why::Changed { path: test.path("d") });
+    fs::write(test.path("d"), "four").unwrap();
+    test.make("six", &["f"]);
+    fs::write(test.path("f"), "theirs").unwrap();
+    assert_eq!(test.refused().1, names("four"));
+    assert_eq!(test.undone(), "four");
+}
+
 #[cfg(unix)]
 #[test]
 fn if_one_file_cannot_be_restored_none_is() {
@@ -204,10 +240,12 @@ fn if_one_file_cannot_be_restored_none_is() {
 }
 
 #[test]
-fn a_change_that_was_journaled_but_never_made_is_dropped() {
+fn a_change_that_was_journaled_but_never_made_is_named_and_dropped() {
     let test = TestJournal::new();
     test.make("made", &["a"]);
     test.journal.push(&test.plan("killed before the write", &["a", "b"])).unwrap();
+    let gone = Why::Gone { path: test.path("a") };
+    assert_eq!(test.refused(), (gone, Some("made".to_owned())));
     assert_eq!(test.undone(), "made");
     assert_eq!(test.text("a"), None);
     // The process was killed between the two files: the written one is restored.
@@ -306,8 +344,9 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     let undone = test.journal.undo(|given| Ok(*given == share)).unwrap().change;
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
-    // An entry without a change is dropped, and the one before it is taken back.
+    // An entry without a change is dropped, and then the one before it is taken back.
     test.journal.push(&change).unwrap();
+    assert_eq!(test.refused().1, Some("one".to_owned()));
     assert_eq!(test.undone(), "one");
 }
 

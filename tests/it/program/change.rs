@@ -94,6 +94,25 @@ fn undo_leaves_a_file_that_someone_else_changed() {
 }
 
 #[test]
+fn undo_of_a_change_that_was_undone_by_hand_undoes_no_other_one() {
+    let env = TestEnv::furnished();
+    let project = "repo/.skillpick.toml";
+    env.run(&["permit", "deny", "pdf-forms"]).ended(0);
+    env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    std::fs::remove_file(env.at(project)).unwrap();
+    let ran = env.run(&["undo"]).ended(2);
+    assert!(
+        ran.err.contains("not undone: pdf-forms off: ")
+            && ran.err.contains("nothing of it is left to undo")
+            && ran.err.contains("undo the change before it (deny pdf-forms): skillpick undo"),
+        "{ran:?}"
+    );
+    assert!(env.read(CONFIG).contains("permissions.deny"), "it was not asked for");
+    let ran = env.run(&["undo"]).ended(0);
+    assert!(ran.err.contains("undone: deny pdf-forms: "), "{ran:?}");
+}
+
+#[test]
 fn a_hand_edited_file_does_not_block_undo_of_another_file() {
     let env = TestEnv::furnished();
     let project = "repo/.skillpick.toml";
