@@ -15,7 +15,7 @@ use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, SingleFiles, Walk}
 use crate::policy::budget::EvenPortions;
 use crate::policy::change::Refusal;
 use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
-use crate::settings::{Edit, Format, Kind, Node, entry};
+use crate::settings::{Edit, Format, Kind, Node, entry, keys};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex", tilde: false };
@@ -282,7 +282,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 /// A skill is disabled by its path and enabled by removing what disables it. If that is a name that
-/// other skills have too, an entry that enables the path is added after it.
+/// other skills have too, an entry that enables the path is added after it. An entry that has the
+/// path is turned where it stands, if it decides there.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
@@ -303,6 +304,12 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if wanted.alone && !off {
         let all = without(&|entry| against(entry) && (by_path(entry) || by_name(entry)));
         candidates.push(vec![file.edit(all)]);
+    }
+    // Of several entries the last one decides. What is written beside it stays.
+    if let Some(index) = entries.iter().rposition(by_path) {
+        let enabled = vec![entry("enabled", !off)];
+        let turned = Edit::SetElement { array: keys(array), index, entries: enabled };
+        candidates.push(vec![file.edit(vec![turned])]);
     }
     let mut edits = without(&by_path);
     edits.push(Edit::push_table(array, vec![entry("path", path), entry("enabled", !off)]));

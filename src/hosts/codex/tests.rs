@@ -160,6 +160,21 @@ fn one_of_two_is_switched_by_its_path_and_on_again() {
 }
 
 #[test]
+fn an_entry_that_enables_a_skill_is_turned_and_keeps_its_comments() {
+    let mut test = twins("");
+    let path = test.text(NEAR);
+    let entry = |enabled: bool| {
+        let path = format!("# needed for invoices\npath = \"{path}/SKILL.md\" # the real one");
+        format!("[[skills.config]]\n{path}\nenabled = {enabled} # since May\n\n# the end\n")
+    };
+    test.write(SETTINGS, &entry(true));
+    switch(&mut test, NEAR, Off, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), entry(false));
+    test.workspace.undo().unwrap();
+    assert_eq!(test.read(SETTINGS), entry(true));
+}
+
+#[test]
 fn a_new_file_holds_the_entry_alone() {
     let mut test = test(&CODEX, &["repo/.agents/skills/pdf"]);
     switch(&mut test, "pdf", Off, Layer::User).unwrap();
