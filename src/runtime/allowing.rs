@@ -5,7 +5,6 @@ use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
 use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
-use crate::sandbox::Consent;
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
@@ -91,9 +90,12 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let route = launch.prepared.route();
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));
-    // No rule allows a run with the caller's own variables.
-    let plain =
-        if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
+    let extras: Option<Vec<String>> = launch.extras.iter().map(|extra| extra.argument()).collect();
+    let Some(extras) = extras else { return by_terminal("allow it as it is") };
+    let plain = match extras.as_slice() {
+        [] => String::new(),
+        extras => format!(" without {}", extras.join(" or ")),
+    };
     let (what, path) = match &script {
         Some(script) => {
             let path = shell::word(&SafeText::line(&script.text()));
@@ -114,8 +116,11 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let rule = NewRule { tool: Tool::SkillScript, runs, ..rule };
     match workspace.plan(view, &ChangeRequest::Permit(rule), None) {
         Err(error) => format!("{what}: {}", by_hand(&error)),
+        Ok(plan) if plan.files.is_empty() && extras.is_empty() => {
+            by_terminal(&format!("allow it, since another one decides ({})", launch.origin.shown()))
+        }
         Ok(plan) if plan.files.is_empty() => {
-            by_terminal("with what it has besides (`env`, `workdir`)")
+            by_terminal(&format!("allow a run with {}", extras.join(" and ")))
         }
         Ok(_) => {
             format!("{what}: {} --script{path}", command(caller, &wanted(caller, skill)))

@@ -2,9 +2,11 @@
 //! person must be asked, then runs it and logs the run.
 
 mod error;
+mod extra;
 mod shown;
 
 pub use error::LaunchError;
+pub use extra::Extra;
 
 use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
@@ -70,7 +72,11 @@ pub struct Launch {
     /// Everything that consent needs to show.
     pub prepared: Prepared,
     pub clearance: Clearance,
+    /// What the rules say of the run, if it had nothing that no rule allows.
+    pub permission: Permission,
     pub origin: Origin,
+    /// What it has that no rule allows.
+    pub extras: Vec<Extra>,
     /// Why an allow rule for scripts of this name does not allow this run.
     pub shortfall: Option<Shortfall>,
     /// Relative to the skill.
@@ -180,19 +186,13 @@ impl CallContext<'_> {
         }
         let shortfall = self.shortfall(skill, digest, wanted, &copied);
         let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
-        let clearance = Clearance::Ask;
-        let mut launch = Launch { skill, prepared, clearance, origin, shortfall, script };
+        let (clearance, extras) = (Clearance::Ask, Extra::of(wanted, &prepared, usual));
+        let mut launch =
+            Launch { skill, prepared, clearance, permission, origin, extras, shortfall, script };
         let remembered =
             || self.approved(Subject::Run, &launch.prepared.script, &launch.fingerprint());
-        // No rule covers a run without a sandbox, with the caller's own variables, in the caller's
-        // directory, which the script may read, longer than the settings say, or with an
-        // interpreter from a place that the script has chosen. So a person is always asked.
-        let own = wanted.environment.is_empty()
-            && !matches!(wanted.directory, WorkDir::At(_))
-            && launch.prepared.timeout <= usual
-            && !launch.prepared.strange_interpreter;
         launch.clearance = match permission {
-            Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
+            Permission::Allow if launch.extras.is_empty() => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
             _ => Clearance::Ask,
         };

@@ -1,6 +1,7 @@
 //! What a person is shown of a run before it is run.
 
 use super::Launch;
+use crate::catalog::Permission;
 use crate::catalog::risk::{Finding, Level, Rule, rules};
 use crate::files::digest::Digest;
 use crate::inert;
@@ -62,7 +63,7 @@ impl Launch {
                 prepared.limits.processes,
                 prepared.limits.file_size >> 20
             ),
-            inert!("rule:      {}", self.origin.shown()),
+            self.reason(),
         ];
         if prepared.strange_interpreter {
             lines.push(inert!(
@@ -79,6 +80,15 @@ impl Launch {
         lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", path)));
         lines.extend(self.reaches());
         lines
+    }
+
+    /// Why a person is asked: the rule that asks or, if one allows such runs, what no rule allows.
+    fn reason(&self) -> SafeText {
+        if self.permission != Permission::Allow || self.extras.is_empty() {
+            return inert!("rule:      {}", self.origin.shown());
+        }
+        let words = self.extras.iter().map(|extra| SafeText::line(&extra.words()));
+        inert!("asked:     no rule allows a run {}", SafeText::join(words, ", nor one "))
     }
 
     /// The alarms of the skill, and what the script reaches: of the copy that runs. A rule has one

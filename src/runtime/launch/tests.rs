@@ -1,4 +1,5 @@
 use super::*;
+use crate::runtime::allowing;
 use crate::sandbox::{Ceiling, Part, RunError};
 use crate::workspace::fixture::TestWorkspace;
 
@@ -70,6 +71,46 @@ fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
         let launch = caller.prepare(None, By::Person, &wanted).unwrap();
         assert_eq!(launch.clearance, clearance, "{wanted:?}");
     }
+}
+
+#[test]
+fn a_person_is_told_what_no_rule_allows_before_and_after_a_rule_allows_the_rest() {
+    let variable = [("A".to_owned(), "b".to_owned())];
+    let timeout = Some(Duration::from_secs(200));
+    let wanted = Wanted { unshielded: false, environment: &variable, timeout, ..wanted() };
+    let said = |test: &TestWorkspace| {
+        let view = test.view();
+        let caller = caller(test, &view);
+        let launch = caller.prepare(None, By::Person, &wanted).unwrap();
+        let lines = launch.described();
+        let why = |line: &String| line.starts_with("rule:") || line.starts_with("asked:");
+        let why: Vec<String> = lines.iter().map(ToString::to_string).filter(why).collect();
+        (launch.prepared.digest.to_string(), allowing::running(&caller, &launch), why)
+    };
+    let mut test = test("");
+    let (digest, how, why) = said(&test);
+    assert_eq!(
+        how,
+        "this script without `env` or a `timeout` above 120 permanently: \
+         skillpick permit allow a --script --path run.sh"
+    );
+    assert_eq!(why, ["rule:      default"]);
+    let rule = format!(
+        "[[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"a\"\npath = {:?}\n\
+         digest = \"sha256:{digest}\"\nscript = \"run.sh\"\n",
+        test.env.at("home/.agents/skills/a/SKILL.md")
+    );
+    let settings = format!("version = 1\n[scripts]\nenabled = true\n{rule}");
+    test.write("home/.config/skillpick/config.toml", &settings);
+    let (_, how, why) = said(&test);
+    assert_eq!(
+        how,
+        "this run permanently: no rule can allow a run with `env` and a `timeout` above 120; \
+         `skillpick run` asks in a terminal, and remembers *always*"
+    );
+    let asked = "asked:     no rule allows a run with variables of its caller, \
+                 nor one of more than the 120 s in your settings";
+    assert_eq!(why, [asked]);
 }
 
 #[test]

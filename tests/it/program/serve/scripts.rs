@@ -84,7 +84,9 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 120 }));
     // A rule allows no longer run than the settings give.
     let call = json!({ "path": "scripts/hello.sh", "timeout": 121 });
-    assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent");
+    let (code, text) = client.refusal("skill_run_script", call);
+    assert!(code == "needs_consent" && text.contains("a `timeout` above 120"), "{code} {text}");
+    assert!(!text.contains("env") && !text.contains("workdir"), "{text}");
     // So is one in a directory of the caller's, for it could be read; an empty word names none.
     for directory in [env.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
