@@ -4,7 +4,9 @@ use crate::runtime::MAX_TIMEOUT;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// `skill_search`.
@@ -14,7 +16,8 @@ pub(super) struct SearchInput {
     /// A name, a path, or words of a description.
     pub(super) query: String,
     /// The most results (default 8, at most 50 unless the settings say otherwise).
-    pub(super) limit: Option<u32>,
+    #[serde(default, deserialize_with = "limit")]
+    pub(super) limit: Option<usize>,
     /// Whose skills: `project`, `repo`, `user` or `system`; by default all.
     pub(super) scope: Option<String>,
 }
@@ -127,6 +130,7 @@ pub(super) struct ListInput {
     /// `next_cursor` of the page before; by default the first page.
     pub(super) cursor: Option<String>,
     /// The most bytes of the answer (default 65536, at most 4194304). At least one skill is given.
+    #[serde(default, deserialize_with = "max_bytes")]
     pub(super) max_bytes: Option<usize>,
 }
 
@@ -165,10 +169,65 @@ pub(in crate::serve) struct ScriptInput {
 /// As on the command line, a value out of range is an error.
 fn seconds<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
     let most = MAX_TIMEOUT.as_secs();
-    match Option::<u64>::deserialize(from)? {
-        Some(seconds) if !(1..=most).contains(&seconds) => {
-            Err(D::Error::custom(format!("timeout: {seconds} is not in 1..={most} seconds")))
+    let must = format!("timeout must be a whole number of seconds from 1 to {most}");
+    number(from, 1..=most, &must)
+}
+
+fn limit<'a, D: Deserializer<'a>>(from: D) -> Result<Option<usize>, D::Error> {
+    count(from, "limit must be a whole number of at least 1")
+}
+
+fn max_bytes<'a, D: Deserializer<'a>>(from: D) -> Result<Option<usize>, D::Error> {
+    count(from, "max_bytes must be a whole number of at least 1")
+}
+
+/// Whoever reads it takes 0 for 1, and what is too large for the most.
+fn count<'a, D: Deserializer<'a>>(from: D, must: &str) -> Result<Option<usize>, D::Error> {
+    let number = number(from, 0..=u64::MAX, must)?;
+    Ok(number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
+}
+
+/// A whole number in this range; otherwise the error is what it `must` be.
+fn number<'a, D: Deserializer<'a>>(
+    from: D,
+    range: RangeInclusive<u64>,
+    must: &str,
+) -> Result<Option<u64>, D::Error> {
+    let Some(value) = Option::<Value>::deserialize(from)? else { return Ok(None) };
+    let number = whole(&value).filter(|number| range.contains(number));
+    number.map(Some).ok_or_else(|| D::Error::custom(must))
+}
+
+/// A whole number however it is written: JSON Schema takes `1.0` for an integer.
+fn whole(value: &Value) -> Option<u64> {
+    let of_float = || {
+        let number = value.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0)?;
+        Some(format!("{:.0}", number.abs()).parse().unwrap_or(u64::MAX))
+    };
+    value.as_u64().or_else(of_float)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::serve::error::ToolError;
+    use crate::serve::fixture::TestServer;
+    use serde_json::json;
+
+    #[test]
+    fn a_number_that_is_not_whole_is_refused_in_plain_words() {
+        let server = TestServer::with(&["pdf"], "");
+        for bad in [json!(-1), json!(1.5), json!("1"), json!(-1.0), json!([])] {
+            for (tool, key) in [("skill_search", "limit"), ("skills_list", "max_bytes")] {
+                let mut arguments =
+                    if key == "limit" { json!({ "query": "pdf" }) } else { json!({}) };
+                arguments[key] = bad.clone();
+                let Err(ToolError::Refused { text, .. }) = server.call(tool, arguments) else {
+                    panic!("{tool} takes {bad}")
+                };
+                let must = format!("invalid input: {key} must be a whole number of at least 1");
+                assert_eq!(text, must, "{bad}");
+            }
         }
-        seconds => Ok(seconds),
+        server.call("skills_list", json!({ "max_bytes": 4096.0 })).unwrap();
     }
 }

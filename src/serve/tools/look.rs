@@ -148,7 +148,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     };
     let view = &call.snapshot.view;
     let limits = view.limits();
-    let limit = limit.map_or(limits.found.unwrap_or(1), |limit| limit as usize);
+    let limit = limit.or(limits.found).unwrap_or(1);
     let limit = limit.min(limits.most_found.unwrap_or(usize::MAX)).max(1);
     let mut among = call.snapshot.shown();
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
