@@ -239,7 +239,11 @@ impl Among<'_> {
         let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
         let named = self.having(&is_named);
         if named.is_empty() {
-            return self.having(&|entry| same(&entry.skill.name));
+            let written = self.having(&|entry| same(&entry.skill.name));
+            // A name with line ends or hidden characters is known only as it is shown.
+            let shown =
+                |entry: &Entry| SafeText::line(&entry.skill.name).to_string() == name.trim();
+            return if written.is_empty() { self.having(&shown) } else { written };
         }
         let winners: Option<Vec<&Path>> =
             named.iter().map(|index| self.view.rows[*index].entry.shadowed_by.as_deref()).collect();

@@ -135,6 +135,25 @@ fn names_are_exact_and_a_near_miss_is_answered() {
     }
 }
 
+/// A skill of the repository with this name, as YAML escapes it.
+fn write(test: &mut TestWorkspace, folder: &str, name: &str) {
+    let text = format!("---\nname: \"{name}\"\ndescription: in {folder}\n---\n");
+    test.write(&format!("{REPO}/{folder}/SKILL.md"), &text);
+}
+
+#[test]
+fn a_name_is_taken_as_it_is_shown_if_one_skill_alone_is_shown_so() {
+    let mut test = TestWorkspace::with(&[(&format!("{REPO}/plain"), "plain")]);
+    write(&mut test, "one", "two\\nwords");
+    write(&mut test, "marked", "a\\u202eb");
+    assert_eq!(meant(&test, "two words").as_deref(), Ok("in one"));
+    assert_eq!(meant(&test, "a<U+202E>b").as_deref(), Ok("in marked"));
+    write(&mut test, "tab", "two\\twords");
+    assert!(matches!(meant(&test, "two words"), Err(ResolveError::Ambiguous { .. })));
+    write(&mut test, "exact", "two words");
+    assert_eq!(meant(&test, "two words").as_deref(), Ok("in exact"), "its very name");
+}
+
 #[test]
 fn a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
     let mut test = TestWorkspace::with(&[(&format!("{REPO}/pdf"), "pdf")]);
