@@ -289,6 +289,9 @@ fn make(
     let CallContext { workspace, view, .. } = *caller;
     let mut plan = workspace.plan(view, request, write.file).map_err(|error| refused(&error))?;
     change::outcome(out, view, &plan);
+    if !plan.files.is_empty() {
+        plan.notes.iter().for_each(|note| out.say(inert!("note: {}", note)));
+    }
     if !write.dry_run {
         if plan.files.len() > 1 {
             change::announce(out, &plan);

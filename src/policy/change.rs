@@ -45,6 +45,9 @@ pub struct Plan {
     /// Empty if nothing has to be changed.
     pub files: Vec<PlannedFile>,
     pub effects: Vec<PlannedEffect>,
+    /// What a rule for one skill brings with it: the rules that it replaces, and what becomes of
+    /// other skills of the name.
+    pub notes: Vec<SafeText>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
     /// Whether the diff is shown before anything is written: the change touches a repository's

@@ -49,8 +49,9 @@ fn rule(snapshot: &Snapshot, entry: &Entry, digest: String) -> String {
     match snapshot.workspace.make(&snapshot.view, &request, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
+                let notes: String = plan.notes.iter().map(|note| format!("; {note}")).collect();
                 format!(
-                    "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}); `skillpick undo` reverts it",
+                    "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}){notes}; `skillpick undo` reverts it",
                     SafeText::path(file)
                 )
             }
@@ -66,4 +67,22 @@ pub(super) fn run(caller: &CallContext<'_>, launch: &Launch, given: &Given) -> O
         Ok(()) => "remembered: exactly this run is allowed".to_owned(),
         Err(error) => format!("not remembered: {}", SafeText::line(&error.to_string())),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::fixture::TestServer;
+
+    #[test]
+    fn the_note_says_which_rule_is_replaced_and_what_becomes_of_others_of_the_name() {
+        let ask = "[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"a\"\n";
+        let server = TestServer::with(&["a"], ask);
+        let snapshot = server.snapshot();
+        let entry = &snapshot.view.rows[server.index(0)].entry;
+        let digest = server.connection.caller(&snapshot).files_digest(&entry.skill).unwrap();
+        let note = rule(&snapshot, entry, digest.to_string());
+        assert!(note.contains("; it replaces permissions.ask \"a\", "), "{note}");
+        assert!(note.contains("; other skills named 'a' are asked for; "), "{note}");
+    }
 }

@@ -103,6 +103,7 @@ impl<'a> Draft<'a> {
             ask: false,
             outcome: self.outcome(&effects),
             left_out: self.left_out(),
+            notes: self.notes(),
             effects,
             files,
             instead: Vec::new(),

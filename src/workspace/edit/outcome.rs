@@ -4,9 +4,11 @@
 use super::PlannedEffect;
 use super::draft::Draft;
 use super::goal;
-use crate::catalog::{Enablement, HostId, Skill};
+use crate::catalog::{Enablement, HostId, Permission, Skill};
+use crate::inert;
 use crate::policy::change::{ChangeRequest, HostOutcome, NewRule};
-use crate::policy::{self, Origin, Pattern, Policy, Probe, Status};
+use crate::policy::{self, Origin, Pattern, Policy, Probe, Rule, Status, Subject, Tool};
+use crate::text::SafeText;
 use crate::workspace::HostContext;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -83,6 +85,33 @@ impl Draft<'_> {
         }
         let groups = by_entries(groups);
         groups.into_iter().map(|group| self.named(group)).collect()
+    }
+
+    /// What a rule that allows loading one skill with its files brings with it. The rules that asked
+    /// or denied by its name go, and where the default allows, others of the name are asked for.
+    pub(super) fn notes(&self) -> Vec<SafeText> {
+        let ChangeRequest::Permit(new) = self.request else { return Vec::new() };
+        let is_by_files = new.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
+        if new.tool != Tool::SkillLoad || !is_by_files {
+            return Vec::new();
+        }
+        let name = new.pattern.probe();
+        let other = Subject { path: Some(Path::new("")), ..Subject::named(&name) };
+        let mut notes: Vec<SafeText> = Vec::new();
+        let mut add = |note: SafeText| {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        };
+        let bound = self.before.iter().zip(&self.after).filter(|(_, it)| it.policy.order.bound);
+        for (before, after) in bound {
+            let gone = replaced(&before.policy, &after.policy);
+            gone.for_each(|rule| add(inert!("it replaces {}", rule.origin.shown())));
+            if after.policy.permission_of(new.tool, &other, None).value == Permission::Ask {
+                add(inert!("other skills named '{}' are asked for", &*name));
+            }
+        }
+        notes
     }
 
     /// A group with the names of its skills, unless it is about all that were chosen.
@@ -251,6 +280,15 @@ fn by_entries(groups: Vec<Group>) -> Vec<Group> {
         }
     }
     joined
+}
+
+/// The rules that ask or deny before a change and are gone after it.
+fn replaced<'a>(before: &'a Policy, after: &'a Policy) -> impl Iterator<Item = &'a Rule> {
+    let stays = |rule: &Rule| {
+        let said = NewRule::of(rule);
+        after.rules.iter().any(|other| other.layer == rule.layer && said.is(other))
+    };
+    before.rules.iter().filter(move |rule| rule.effect != Permission::Allow && !stays(rule))
 }
 
 /// Who decides: ` by opencode.json:5`.

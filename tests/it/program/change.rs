@@ -346,6 +346,24 @@ fn a_rule_for_the_path_alone_is_written_only_on_request_and_only_for_ones_own_sk
 }
 
 #[test]
+fn permit_says_which_rule_it_replaces_and_what_becomes_of_others_of_the_name() {
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "forms", "One's own.");
+    let permit = || env.run(&["permit", "allow", "forms"]).ended(0);
+    let (replaces, asked) =
+        ("note: it replaces ", "note: other skills named 'forms' are asked for");
+    env.run(&["permit", "deny", "forms"]).ended(0);
+    let ran = permit();
+    assert!(ran.err.contains(&format!("{replaces}permissions.deny \"forms\", ")));
+    assert!(ran.err.contains(asked), "{ran:?}");
+    // Nothing is said where nothing changes.
+    assert!(!permit().err.contains("note: "));
+    env.settings("[permissions]\ndefault = \"deny\"\n");
+    let ran = permit();
+    assert!(!ran.err.contains(replaces) && !ran.err.contains(asked), "{ran:?}");
+}
+
+#[test]
 fn an_allow_rule_is_bound_to_one_skill() {
     let env = TestEnv::new();
     env.skill("home/.agents/skills", "forms", "One's own.");
