@@ -49,7 +49,9 @@ pub struct Inputs {
 /// loads the same text for every agent and every skill, and asks the file system about each path
 /// in it.
 #[derive(Clone, Debug, Default)]
-pub struct Parsed(Option<Arc<Mutex<BTreeMap<PathBuf, (String, SettingsFile)>>>>);
+pub struct Parsed(Option<Arc<Mutex<ByPath>>>);
+
+type ByPath = BTreeMap<PathBuf, (String, SettingsFile)>;
 
 impl Parsed {
     /// The file as `parse` reads this text of it, or as it did the last time.

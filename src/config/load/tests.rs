@@ -368,7 +368,7 @@ fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
 fn each_key_at_the_beginning_of_the_file_has_a_variable() {
     let file = "host = \"claude\"\ntheme = \"dark\"\nascii = true\nmouse = false\n\
                 preview = \"below\"\nindex = false\nhistory = false\nformat = \"path\"\n";
-    let by_file = TestSettings::new().user(&format!("version = 1\n{file}")).load();
+    let by_file = TestSettings::new().user(format!("version = 1\n{file}")).load();
     let by_variables = file.lines().fold(TestSettings::new(), |settings, line| {
         let (key, value) = line.split_once(" = ").unwrap();
         settings.variable(&format!("SKILLPICK_{}", key.to_uppercase()), value.trim_matches('"'))
