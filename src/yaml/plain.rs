@@ -230,7 +230,7 @@ mod tests {
             "name: pdf\ndescription: \"Fills forms: all of them # really\"  \n",
             "description:   It's \"so\" - isn't it,#1 & *all*, {no} [list] ü😀\n",
             "empty: ''\nquoted: ' a \"b\" '\n",
-            "metadata:\n  author: é é\n  version: '1.0'\nlicense: MIT\n",
+            "metadata:\n  author: e é\n  version: '1.0'\nlicense: MIT\n",
             "a:\n b:\n  c:\n   d: e\n f: g\nh: i\n",
         ] {
             let read = read(text, LIMITS).unwrap_or_else(|| panic!("left to the parser: {text}"));
