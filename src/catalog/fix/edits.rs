@@ -2,7 +2,7 @@
 
 use super::page::{Page, Piece, joined, scalar};
 use crate::catalog::frontmatter::yaml::{self, Origin, Shape};
-use crate::catalog::frontmatter::{self, Value, lines};
+use crate::catalog::frontmatter::{self, Value, lines, looks_like_field};
 use crate::catalog::validate::{fields, name as names, refused_name};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
@@ -79,14 +79,42 @@ pub(super) fn closed(page: &Page<'_>) -> Option<Vec<u8>> {
     Some(page.with(&[(end..end, format!("{before}---{}", page.end))]))
 }
 
-/// With quotes around every value that cannot be read.
-pub(super) fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
-    let broken = |piece: &Piece<'_>| {
-        let text = &page.text[piece.range.clone()];
-        let parsed = yaml::parse(text, Origin { line: 1, column: 0 });
-        let one = matches!(parsed.root.map(|node| node.shape), Some(Shape::Mapping(pairs)) if pairs.len() == 1);
-        !one || parsed.broken.is_some()
-    };
+/// Whether a field cannot be read by itself.
+fn is_broken(page: &Page<'_>, piece: &Piece<'_>) -> bool {
+    let text = &page.text[piece.range.clone()];
+    let parsed = yaml::parse(text, Origin { line: 1, column: 0 });
+    let one = matches!(parsed.root.map(|node| node.shape), Some(Shape::Mapping(pairs)) if pairs.len() == 1);
+    !one || parsed.broken.is_some()
+}
+
+/// With quotes around every value that cannot be read, or with all fields indented alike.
+pub(super) fn readable(page: &Page<'_>) -> Option<Vec<u8>> {
+    if page.reading.torn { aligned(page) } else { quoted(page) }
+}
+
+/// With the first field that was read as a part of the value above it, and what follows it there,
+/// indented as the other fields.
+fn aligned(page: &Page<'_>) -> Option<Vec<u8>> {
+    let outer = page.indent();
+    let mut edits = Vec::new();
+    for piece in page.pieces()?.iter().filter(|piece| is_broken(page, piece)) {
+        let (mut at, mut indent) = (piece.range.start, None);
+        for (number, line) in lines(&page.text[piece.range.clone()]).enumerate() {
+            let depth = line.len() - line.trim_start().len();
+            if number > 0 && indent.is_none() && looks_like_field(line) {
+                indent = Some(&line[..depth]);
+            }
+            let fits = |indent: &&str| line.starts_with(indent) && !line.trim().is_empty();
+            if let Some(indent) = indent.filter(fits) {
+                edits.push((at..at + indent.len(), outer.clone()));
+            }
+            at += line.len();
+        }
+    }
+    Some(page.with(&edits))
+}
+
+fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
     let edit = |piece: &Piece<'_>| {
         let text = piece.field.value.text()?;
         let value = match scalar(text)? {
@@ -97,7 +125,7 @@ pub(super) fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
     };
     let pieces = page.pieces()?;
     let edits: Vec<_> =
-        pieces.iter().filter(|piece| broken(piece)).map(edit).collect::<Option<_>>()?;
+        pieces.iter().filter(|piece| is_broken(page, piece)).map(edit).collect::<Option<_>>()?;
     Some(page.with(&edits))
 }
 
@@ -121,6 +149,7 @@ pub(super) fn name(page: &Page<'_>) -> Option<Vec<u8>> {
     let name = valid(page.directory)?;
     match page.reading.field("name").map(|field| field.value.text()) {
         Some(text) => text.and_then(|_| page.with_value("name", name)),
+        None if page.has_other_spelling("name") => None,
         None => {
             let at = page.yaml.as_ref()?.start;
             let line = format!("{}name: {}{}", page.indent(), scalar(name)?, page.end);
@@ -139,6 +168,7 @@ pub(super) fn description(page: &Page<'_>) -> Option<Vec<u8>> {
     let text = described(page.body())?;
     match page.reading.field("description").map(|field| field.value.text()) {
         Some(old) => old.and_then(|_| page.with_value("description", &text)),
+        None if page.has_other_spelling("description") => None,
         None => {
             let after = page.piece("name").map(|piece| piece.range.end);
             let at = after.or(page.yaml.as_ref().map(|yaml| yaml.start))?;
@@ -248,7 +278,7 @@ pub(super) fn moved(page: &Page<'_>) -> Option<Vec<u8>> {
     };
     let movable = |piece: &&Piece<'_>| {
         let key = piece.field.key.as_str();
-        fields::is_unknown(key) && !taken(key) && once(key)
+        fields::is_unknown(key) && fields::meant(key).is_none() && !taken(key) && once(key)
     };
     let mut block = String::new();
     let mut edits = Vec::new();

@@ -2,8 +2,8 @@
 //! decision of the author.
 //!
 //! A fix is proven before it is offered: the new text is read again, and its finding must be gone,
-//! no other finding may be there, every other field must mean the same, and the body must have the
-//! same bytes. Where no row stands, the cure is a choice: which of two keys is meant, what a long
+//! no other finding may be there, every other field must mean the same, no word of the frontmatter
+//! may be lost, and the body must have the same bytes. Where no row stands, the cure is a choice: which of two keys is meant, what a long
 //! description may lose, which encoding a file has, who may read it.
 
 mod edits;
@@ -90,7 +90,9 @@ fixes! {
     UNCLOSED, "closes the frontmatter after its last field", text(edits::closed, &[]);
     NOT_MAPPING, "fills an empty frontmatter: the folder's name and the first paragraph",
         text(edits::filled, FRESH);
-    YAML_REPAIRED, "puts the value in quotes", text(edits::quoted, &[]);
+    YAML_REPAIRED,
+        "puts the value in quotes, or indents all fields alike",
+        text(edits::readable, &[]);
     YAML_DUPLICATE_KEY, "removes the first if both say the same", text(edits::once, &[]);
     NAME_MISSING, NAMED, NAME;
     NAME_EMPTY, NAMED, NAME;

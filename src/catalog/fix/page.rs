@@ -2,6 +2,7 @@
 //! written there.
 
 use crate::catalog::frontmatter::{self, Field, Frontmatter, Reading, Value, cut, lines};
+use crate::catalog::validate::fields;
 use std::ops::Range;
 
 /// A skill file whose frontmatter is to be changed, as valid UTF-8.
@@ -74,6 +75,11 @@ impl<'a> Page<'a> {
     /// The lines of the field that counts for this key.
     pub(super) fn piece(&self, key: &str) -> Option<Piece<'_>> {
         self.pieces()?.into_iter().rfind(|piece| piece.field.key == key)
+    }
+
+    /// Whether a field is there under another spelling of its key.
+    pub(super) fn has_other_spelling(&self, key: &str) -> bool {
+        self.reading.fields.iter().any(|field| fields::meant(&field.key) == Some(key))
     }
 
     /// How far the fields are indented.

@@ -1,11 +1,11 @@
 //! The proof of a fix: the text before and after it is read, and compared.
 
 use super::Source;
-use crate::catalog::frontmatter::{self, Reading, Value};
+use crate::catalog::frontmatter::{self, Field, Reading, Value, lines};
 use crate::catalog::validate::{self, fields};
-use crate::catalog::{Check, Diagnostic, Severity, checks};
+use crate::catalog::{Check, Diagnostic, Place, Severity, checks};
 use crate::text::HiddenSearch;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The mark of an edit that moves unknown keys below `metadata`.
 pub(super) const MOVED: &[&str] = &["metadata", ""];
@@ -34,9 +34,65 @@ pub(super) fn holds(
     let new = Source { bytes: after, ..before };
     let (old_reading, new_reading) = (frontmatter::read(before.bytes), frontmatter::read(after));
     let hid = HIDING.contains(&check);
+    let (old, new_one) = ((before.bytes, &old_reading), (after, &new_reading));
+    let same = || match old_reading.torn && check != &checks::BOM {
+        true => only_indented(old, new_one),
+        false => same_fields(changed, &old_reading, &new_reading),
+    };
     fewer(check, hid, &findings(before), &findings(new))
         && same_body(before.bytes, &old_reading, after, &new_reading)
-        && (hid || same_fields(changed, &old_reading, &new_reading))
+        && (hid || same() && keeps_words(old, new_one))
+}
+
+/// Whether lines differ only by their indent, and each field is there as before, or without what was
+/// wrongly read as a part of it. Where nobody knows which line belongs to which field, no other edit
+/// is safe.
+fn only_indented(old: (&[u8], &Reading), new: (&[u8], &Reading)) -> bool {
+    let lines = |(bytes, reading): (&[u8], &Reading)| -> Vec<String> {
+        let text = String::from_utf8_lossy(&bytes[..reading.body]);
+        lines(&text).map(|line| line.trim_start().to_owned()).collect()
+    };
+    let is_there = |old: &Field| {
+        new.1.field(&old.key).is_some_and(|new| match (old.value.text(), new.value.text()) {
+            (Some(old), Some(new)) => old.trim_start_matches(['"', '\'']).starts_with(new),
+            _ => old.value == new.value,
+        })
+    };
+    !new.1.torn && lines(old) == lines(new) && old.1.fields.iter().all(is_there)
+}
+
+/// Whether every word of the old frontmatter is in the new one. A name may be replaced, but only
+/// what stands beside its key: what follows may be a description whose colon was forgotten.
+fn keeps_words(old: (&[u8], &Reading), new: (&[u8], &Reading)) -> bool {
+    let text = |(bytes, reading): (&[u8], &Reading)| {
+        String::from_utf8_lossy(&bytes[..reading.body]).into_owned()
+    };
+    let (mut old_text, new_text) = (text(old), text(new));
+    let is_text = |field: &&Field| field.value.text().is_some_and(|text| !text.is_empty());
+    if let Some(name) = old.1.field("name").filter(is_text) {
+        old_text = without(&old_text, name.value_place);
+    }
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    words(&old_text).is_subset(&words(&new_text))
+}
+
+/// The text without what is at this place, but with a comment there.
+fn without(text: &str, place: Place) -> String {
+    let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    let (row, from) = (number(place.line), number(place.column));
+    let cut = |(at, line): (usize, &str)| {
+        if at + 1 != row {
+            return line.to_owned();
+        }
+        let end = line.find(" #").map_or(usize::MAX, |at| line[..at].chars().count());
+        let end = end.min(from - 1 + number(place.width));
+        let is_left = |(at, _): &(usize, char)| *at + 1 < from || *at >= end;
+        line.chars().enumerate().filter(is_left).map(|(_, c)| c).collect()
+    };
+    lines(text).enumerate().map(cut).collect()
 }
 
 /// Whether this finding is there less often and no other one more often.

@@ -53,10 +53,35 @@ fn each_fix_changes_the_lines_of_its_finding() {
         ),
         (
             "yaml-repaired",
-            "name: pdf\ndescription: a: b\n  c: d\nlicense: MIT\n",
-            "name: pdf\ndescription: \"a: b c: d\"\nlicense: MIT\n",
+            "name: pdf\ndescription: a: b\n  c d\n# e\nlicense: MIT\n",
+            "name: pdf\ndescription: \"a: b c d\"\n# e\nlicense: MIT\n",
         ),
         ("yaml:duplicate-key", "name: pdf\nname: pdf\ndescription: d\n", good),
+    ]);
+}
+
+#[test]
+fn a_field_that_is_indented_by_mistake_is_moved_and_not_replaced() {
+    let good = "name: pdf\ndescription: Extract text.\n";
+    let block = "name: pdf\ndescription: >-\n  Extract\n\n  text.\nlicense: MIT\n";
+    check(&[
+        ("yaml-repaired", "name: pdf\n  description: Extract text.\n", good),
+        ("desc-missing", "name: pdf\n\tdescription: Extract text.\n", good),
+        (
+            "desc-missing",
+            "name: pdf\nlicense: MIT\n  description: Extract text.\n",
+            "name: pdf\nlicense: MIT\ndescription: Extract text.\n",
+        ),
+        (
+            "name-chars",
+            "name: pdf\n  description: >-\n    Extract\n\n    text.\n  license: MIT\n",
+            block,
+        ),
+        (
+            "name-case",
+            "  name: PDF\ndescription: Extract text.\n",
+            "  name: pdf\n  description: Extract text.\n",
+        ),
     ]);
 }
 
@@ -164,6 +189,19 @@ fn what_only_an_author_can_decide_is_left() {
         ("name: pdf\ndescription: a --- b\n", "pdf"),
         ("{name: PDF, description: d}\n", "pdf"),
         ("name: pdf\nx: &a b\ndescription: *a\n", "pdf"),
+        // What is a field, what is its value, and where the body begins.
+        ("name: pdf\ndescription: a: b\n  c: d\nlicense: MIT\n", "pdf"),
+        ("name: pdf\n  author: me\ndescription: d\n", "pdf"),
+        ("name: pdf\n  - description: d\n", "pdf"),
+        ("name: pdf\ndescription:d\n", "pdf"),
+        ("name: pdf\ndescription: d\n----\nBody: it\n\n", "pdf"),
+        ("name: pdf\n--- x\ndescription: d\n", "pdf"),
+        ("description; d\nname: pdf\n", "pdf"),
+        ("name: pdf\ndescription: a: b\n# note\n  c\n", "pdf"),
+        ("name: PDF\n  forms are filled\ndescription: d\n", "pdf"),
+        ("name: PDF # mine\nname: PDF # yours\ndescription: d\n", "PDF"),
+        ("name: pdf\nDescription: d\n", "pdf"),
+        ("Name: PDF\ndescription: d\nallowed_tools: Read\n", "pdf"),
     ] {
         assert_eq!(mended(&skill(frontmatter), directory), None, "{frontmatter}");
     }
@@ -228,6 +266,62 @@ fn frontmatter() -> impl Strategy<Value = String> {
         0..7,
     )
     .prop_map(|lines| lines.concat())
+}
+
+/// A line as people get it wrong: odd indents, other spellings of keys, fences that are none. Every
+/// word of the author begins with a `w`.
+fn odd_line() -> impl Strategy<Value = String> {
+    let indent = prop::sample::select(vec!["", "", "", "", " ", "  ", "  ", "    ", "\t"]);
+    let keys = [
+        "name: ",
+        "name:",
+        "Name: ",
+        "description: ",
+        "description: ",
+        "Description: ",
+        "\"description\": ",
+        "description : ",
+        "- description: ",
+        "license: ",
+        "allowed_tools: ",
+        "metadata: ",
+        "author: ",
+        "description: >-\n  ",
+        "",
+    ];
+    let key = prop::sample::select(keys.to_vec());
+    let value = "(w[a-z]{4,7}[:,]? ?){0,3}( # w[a-z]{5})?|\"w[a-z]{4}: w[a-z]{4}\"|\\[w[a-z]{5}\\]";
+    let line =
+        (indent, key, value).prop_map(|(indent, key, value)| format!("{indent}{key}{value}"));
+    let fence = prop::sample::select(vec!["----", "--- x", "...", "***", "- - -", ""]);
+    prop_oneof![6 => line, 1 => fence.prop_map(str::to_owned)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_word_of_the_author_is_lost_but_a_wrong_name(
+        fields in prop::collection::vec(odd_line(), 1..6), named in any::<bool>(),
+        only in prop::sample::select(vec!["", "", "name-dir-mismatch", "yaml-repaired"]),
+    ) {
+        let named = if named { "name: pdf\n" } else { "" };
+        let text = format!("---\n{named}{}\n---\nFills forms.\n", fields.join("\n"));
+        let source = Source { bytes: text.as_bytes(), directory: "pdf", file: "SKILL.md" };
+        let wanted = |check: &Check| only.is_empty() || check.code == only;
+        let Some(mended) = mend(source, &wanted) else { return Ok(()) };
+        let after = String::from_utf8(mended.bytes.clone()).unwrap();
+        for line in text.lines() {
+            let kept = match line.trim_start().strip_prefix("name:") {
+                Some(value) => value.split_once('#').map_or("", |(_, comment)| comment),
+                None => line,
+            };
+            for word in kept.split(|c: char| !c.is_alphanumeric()) {
+                prop_assert!(!word.starts_with('w') || after.contains(word), "{text}{after}");
+            }
+        }
+        prop_assert_eq!(mend(Source { bytes: &mended.bytes, ..source }, &wanted), None);
+    }
 }
 
 proptest! {

@@ -17,6 +17,7 @@ pub use value::Value;
 
 use super::{Diagnostic, Place, checks};
 pub(in crate::catalog) use cut::{Frontmatter, cut};
+pub(in crate::catalog) use repair::looks_like_field;
 use std::borrow::Cow;
 pub(in crate::catalog) use yaml::lines;
 use yaml::{Broken, Oddity, Origin, Parsed, Shape};
@@ -48,6 +49,8 @@ pub struct Reading {
     /// What is wrong with the frontmatter as a whole, in the order in which it was found.
     pub findings: Vec<Diagnostic>,
     uncertain: bool,
+    /// Whether a value may hold lines of another field, or of the body: only the author knows.
+    pub(in crate::catalog) torn: bool,
 }
 
 impl Reading {
@@ -83,6 +86,7 @@ pub fn read(bytes: &[u8]) -> Reading {
         body_line: 1,
         findings: Vec::new(),
         uncertain: parts.uncertain,
+        torn: false,
     };
     if parts.mark > 0 {
         reading.findings.push(Diagnostic::new(
@@ -175,7 +179,7 @@ impl Reading {
 
     fn repair(&mut self, text: &str) {
         let repaired = repair::repair(text, 2);
-        self.fields = repaired.fields;
+        (self.fields, self.torn) = (repaired.fields, repaired.torn);
         if repaired.dropped > 0 {
             let message = format!(
                 "{} fields beyond the first {} were not read",

@@ -17,6 +17,9 @@ pub(super) struct Repaired {
     pub(super) fields: Vec<Field>,
     /// How many fields were beyond the limit.
     pub(super) dropped: usize,
+    /// Whether a line was taken into a value, or passed over, that may be a field or belong to the
+    /// body.
+    pub(super) torn: bool,
 }
 
 /// A top-level `key:` line and the lines up to the next one.
@@ -34,12 +37,37 @@ struct Piece<'text> {
 pub(super) fn repair(text: &str, line: u32) -> Repaired {
     let pieces = split(text, line);
     let dropped = pieces.len().saturating_sub(FIELD_LIMIT);
+    let is_key = |line: &str| key_of(line.trim_start_matches(' ')).is_some();
+    let mut torn = lines(text).take_while(|line| !is_key(line)).any(is_content);
     let fields = pieces.iter().take(FIELD_LIMIT).enumerate();
     let fields = fields.map(|(index, piece)| {
         let parsed = if index < PARSED_LIMIT { parse(piece) } else { None };
-        parsed.unwrap_or_else(|| plain(piece))
+        parsed.unwrap_or_else(|| {
+            torn |= is_torn(piece);
+            plain(piece)
+        })
     });
-    Repaired { fields: fields.collect(), dropped }
+    Repaired { fields: fields.collect(), dropped, torn }
+}
+
+/// Whether lines below the key may be no part of its value: they are not indented below it, or look
+/// like fields. A name goes on in no further line.
+fn is_torn(piece: &Piece<'_>) -> bool {
+    let indent = usize::try_from(piece.indent).unwrap_or(usize::MAX);
+    lines(piece.text).skip(1).filter(|line| is_content(line)).any(|line| {
+        let depth = line.len() - line.trim_start().len();
+        piece.key == "name" || depth <= indent || looks_like_field(line)
+    })
+}
+
+/// Whether a line is neither blank nor a comment.
+fn is_content(line: &str) -> bool {
+    !line.trim().is_empty() && !line.trim_start().starts_with('#')
+}
+
+/// Whether a line may be a field, however it is indented, and also with its key in quotes.
+pub(in crate::catalog) fn looks_like_field(line: &str) -> bool {
+    key_of(&line.trim_start().replace(['"', '\''], "")).is_some()
 }
 
 fn split(text: &str, first_line: u32) -> Vec<Piece<'_>> {
@@ -86,7 +114,7 @@ fn parse(piece: &Piece<'_>) -> Option<Field> {
 }
 
 /// The piece as text: what follows the colon, without quotes around it. Further lines are joined by
-/// blanks, or by line ends after a `|`.
+/// blanks, or by line ends after a `|`. Comments between them are left out.
 fn plain(piece: &Piece<'_>) -> Field {
     let mut all = lines(piece.text).map(|line| line.trim_end_matches(['\n', '\r']));
     let first = all.next().unwrap_or_default();
@@ -94,7 +122,7 @@ fn plain(piece: &Piece<'_>) -> Field {
     let head = after.trim();
     let literal = head.starts_with('|');
     let header = matches!(head.trim_end_matches(['-', '+']), "|" | ">");
-    let further = all.map(str::trim).filter(|line| literal || !line.is_empty());
+    let further = all.map(str::trim).filter(|line| literal || is_content(line));
     let joined = (!header && !head.is_empty())
         .then_some(head)
         .into_iter()

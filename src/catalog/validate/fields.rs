@@ -39,12 +39,25 @@ pub(in crate::catalog) fn is_unknown(key: &str) -> bool {
     !STANDARD_KEYS.contains(&key) && !HOST_KEYS.contains(&key)
 }
 
+/// The known key that an unknown one spells in another way: with capitals, or with other signs
+/// between its words.
+pub(in crate::catalog) fn meant(key: &str) -> Option<&'static str> {
+    let letters = |key: &str| {
+        let letters = key.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let mut known = STANDARD_KEYS.into_iter().chain(HOST_KEYS);
+    known.find(|known| is_unknown(key) && letters(known) == letters(key))
+}
+
 /// One warning for each key that nobody defines.
 pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
     reading.fields.iter().filter(|field| is_unknown(&field.key)).map(|field| {
+        let meant = meant(&field.key).map(|known| format!("; did you mean '{known}'?"));
         let message = format!(
-            "the key '{}' is neither in the specification nor known from an agent",
-            field.key
+            "the key '{}' is neither in the specification nor known from an agent{}",
+            field.key,
+            meant.unwrap_or_default()
         );
         Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message)
     })

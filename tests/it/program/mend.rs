@@ -58,6 +58,23 @@ fn only_one_code_is_mended_and_json_says_what() {
     env.run(&["check", "x", "--fix", "--format", "sarif"]).ended(2);
 }
 
+#[test]
+fn a_description_that_is_indented_or_spelled_by_mistake_is_not_replaced() {
+    let env = TestEnv::new();
+    let wrong = "---\nname: pdf\n  description: Extract text.\n---\nBody of five words here.\n";
+    let spelled = wrong.replace("  description", "Description");
+    for (text, only, mended) in [
+        (wrong, "name-dir-mismatch", wrong),
+        (wrong, "yaml-repaired", &wrong.replace("  description", "description")),
+        (&spelled, "desc-missing", &spelled),
+        (&spelled, "unexpected-fields", &spelled),
+    ] {
+        env.write("repo/x/pdf/SKILL.md", text);
+        env.run(&["check", "x", "--fix", "--only", only]);
+        assert_eq!(env.read("repo/x/pdf/SKILL.md"), mended, "{only}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn names_of_files_and_links_are_mended_and_taken_back() {
