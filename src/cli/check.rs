@@ -131,15 +131,16 @@ fn judged(
     };
     let judged: Vec<Judged> = entries.iter().map(judge).collect();
     let strict = options.strict;
-    match options.format() {
-        Format::Text => check::print(out, view, &judged, &here(), strict)?,
-        Format::Json => out.json(&CheckDocument::of(view, &judged, strict))?,
-        Format::Github => github::print(out, &judged, &here(), strict)?,
+    let printed = match options.format() {
+        Format::Text => check::print(out, view, &judged, &here(), strict),
+        Format::Json => out.json(&CheckDocument::of(view, &judged, strict)),
+        Format::Github => github::print(out, &judged, &here(), strict),
         Format::Sarif => {
             let limit = workspace.config.values.file_limit();
-            out.foreign_json(&sarif::log(&judged, &here(), strict, limit))?;
+            out.foreign_json(&sarif::log(&judged, &here(), strict, limit))
         }
-    }
+    };
+    Failure::unless_closed(printed.map_err(Failure::Output))?;
     Ok(judged.iter().all(|one| one.valid))
 }
 
@@ -157,11 +158,11 @@ fn examined(
         skill: Arc::clone(&entry.skill),
     };
     let examined: Vec<Examined> = entries.iter().map(examine).collect();
-    if options.is_json()? {
-        out.json(&RiskDocument::of(view, &examined))?;
-    } else {
-        risk::print(out, view, &examined, &here())?;
-    }
+    let printed = match options.is_json()? {
+        true => out.json(&RiskDocument::of(view, &examined)),
+        false => risk::print(out, view, &examined, &here()),
+    };
+    Failure::unless_closed(printed.map_err(Failure::Output))?;
     let sum = RiskSummary::of(&examined);
     Ok(!options.strict || sum.alarm + sum.unreadable == 0)
 }

@@ -88,6 +88,14 @@ impl Failure {
         self
     }
 
+    /// What a command that judges has printed. A closed pipe changes nothing about its verdict.
+    pub(super) fn unless_closed(printed: Result<(), Self>) -> Result<(), Self> {
+        match printed {
+            Err(Self::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            printed => printed,
+        }
+    }
+
     /// Prints the message on stderr and, with `json`, a document on stdout. A closed pipe is no
     /// failure: its reader had enough.
     pub(super) fn report(self, json: bool, out: &mut Out) -> Exit {

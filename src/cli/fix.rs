@@ -61,14 +61,14 @@ pub(super) fn run(
     let is_asked = |entry: &&Entry| (asked.chosen)(entry) || moved.contains(&entry.skill.path);
     let left = after.rows.entries().filter(is_asked);
     let judged: Vec<Judged> = left.map(Judged::of).collect();
-    if json {
-        out.json(&MendDocument::of(&plan, written, &judged))?;
-    } else {
-        if options.dry_run {
-            mend::print_diff(out, &plan)?;
+    let printed = match json {
+        true => out.json(&MendDocument::of(&plan, written, &judged)),
+        false => {
+            let diff = if options.dry_run { mend::print_diff(out, &plan) } else { Ok(()) };
+            diff.and_then(|()| mend::print(out, &plan, &judged, &super::check::here(), written))
         }
-        mend::print(out, &plan, &judged, &super::check::here(), written)?;
-    }
+    };
+    Failure::unless_closed(printed.map_err(Failure::Output))?;
     mend::report_left(out, &plan);
     if written {
         out.say("to take it back: skillpick undo");

@@ -78,7 +78,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
         }
         Err(error) => usage(&error, json, out),
     };
-    let done = done.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::Output));
+    let done = done.and_then(|exit| {
+        Failure::unless_closed(out.finish().map_err(Failure::Output)).map(|()| exit)
+    });
     done.unwrap_or_else(|failure| failure.report(json, out))
 }
 

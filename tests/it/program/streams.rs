@@ -26,6 +26,32 @@ fn a_closed_pipe_ends_the_program_quietly() {
     }
 }
 
+#[test]
+fn check_ends_with_its_verdict_also_where_its_reader_had_enough() {
+    let env = TestEnv::new();
+    for number in 0..800 {
+        let folder = format!("repo/x/skill-{number:03}");
+        env.write(format!("{folder}/SKILL.md"), format!("---\nname: n\n---\n{number}\n"));
+    }
+    for arguments in [
+        ["check", "x"].as_slice(),
+        &["check", "x", "--json"],
+        &["check", "x", "--format", "github"],
+        &["check", "x", "--fix", "--dry-run", "--only", "name-dir-mismatch"],
+    ] {
+        let mut child =
+            env.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 1];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    }
+    // Where all of it is still in memory when the reader goes.
+    let mut child = env.command(&["check", "x/skill-000"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_clear_error() {
