@@ -2,7 +2,7 @@
 
 use super::args::Cli;
 use super::{Exit, Failure, Place};
-use crate::catalog::checks;
+use crate::catalog::fix;
 use crate::output::Out;
 use crate::text::SafeText;
 use crate::text::shell::{Command, Quote, Shell, command_at, escaped};
@@ -10,7 +10,7 @@ use crate::workspace::{ALL, Workspace, host_by_word, known_hosts};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
-use clap_complete::engine::{ArgValueCompleter, complete};
+use clap_complete::engine::{ArgValueCompleter, PathCompleter, complete};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -68,17 +68,16 @@ fn candidates(command: &Command, before: &str) -> Vec<CompletionCandidate> {
     if index == 0 {
         return Vec::new();
     }
-    let mut program = program(&words);
+    let mut program = valued(Cli::command(), &place(&words));
     let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-    complete(&mut program, words, index, None).unwrap_or_default()
+    let here = std::env::current_dir().ok();
+    complete(&mut program, words, index, here.as_deref()).unwrap_or_default()
 }
 
-/// The command line with what its arguments can be.
-fn program(words: &[String]) -> clap::Command {
-    let place = place(words);
-    Cli::command()
-        .mut_args(|arg| with_values(arg, &place))
-        .mut_subcommands(|command| command.mut_args(|arg| with_values(arg, &place)))
+/// The command and those below it with what their arguments can be.
+fn valued(command: clap::Command, place: &Option<Place>) -> clap::Command {
+    let command = command.mut_args(|arg| with_values(arg, place));
+    command.mut_subcommands(|command| valued(command, place))
 }
 
 fn with_values(arg: clap::Arg, place: &Option<Place>) -> clap::Arg {
@@ -90,6 +89,15 @@ fn with_values(arg: clap::Arg, place: &Option<Place>) -> clap::Arg {
         }
         Some("HOST" | "AGENT") => arg.add(ArgValueCompleter::new(agents)),
         Some("CODE") => arg.add(ArgValueCompleter::new(codes)),
+        // These are taken from where `-C` leads; other paths are taken from here.
+        value
+            if value == Some("DIR|FILE") || matches!(arg.get_id().as_str(), "roots" | "paths") =>
+        {
+            let here = std::env::current_dir().unwrap_or_default();
+            let there = place.as_ref().map(|place| place.beneath(Path::new("")));
+            let there = here.join(there.unwrap_or_default());
+            arg.add(ArgValueCompleter::new(PathCompleter::any().current_dir(there)))
+        }
         _ => arg,
     }
 }
@@ -131,10 +139,11 @@ fn agents(typed: &OsStr) -> Vec<CompletionCandidate> {
     words.map(|word| candidate(word, host_by_word(word).map_or("", |host| host.name))).collect()
 }
 
+/// Of what `check --fix` mends.
 fn codes(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    let fitting = checks::ALL.iter().filter(|check| check.code.starts_with(&*typed));
-    fitting.map(|check| candidate(check.code, check.help)).collect()
+    let fitting = fix::ALL.iter().filter(|fix| fix.check.code.starts_with(&*typed));
+    fitting.map(|fix| candidate(fix.check.code, fix.what)).collect()
 }
 
 /// The value as bash puts it into the line, from where its own word begins: it breaks words at

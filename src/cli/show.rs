@@ -19,7 +19,7 @@ pub(super) struct Options {
     #[arg(value_name = "SKILL")]
     skill: String,
     /// One of its files, relative to the skill
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::Other)]
     file: Option<PathBuf>,
     /// Print the source: exact bytes into a pipe or file; on a terminal hidden characters are shown
     /// as marks

@@ -115,3 +115,30 @@ fn a_name_with_control_characters_is_left_out_and_others_are_escaped_for_bash() 
     assert!(complete("sp show ze", "ze").starts_with("zebra"));
     assert_eq!(complete("skillpick --host claude show ze", "ze"), "");
 }
+
+#[test]
+fn relative_paths_and_the_codes_that_can_be_mended_are_completed() {
+    let env = TestEnv::with_four_skills();
+    env.write("repo/docs/note.txt", "x");
+    env.write("repo/inner/deep/x", "x");
+    let complete = |before: &str| {
+        let words = ["complete", "--shell", "fish", "--before", before];
+        env.run(&words).ended(0).out().to_owned()
+    };
+    for (before, wanted) in [
+        ("skillpick check .ag", ".agents/\t"),
+        ("skillpick -C inn", "inner/\t"),
+        ("skillpick --config docs/n", "docs/note.txt\t"),
+        ("skillpick compose --file docs/n", "docs/note.txt\t"),
+        ("skillpick project put x --from inn", "inner/\t"),
+        ("skillpick -C inner check de", "deep/\t"),
+        ("skillpick -C inner --config docs/n", "docs/note.txt\t"),
+        ("skillpick check --fix --only name-di", "name-dir-mismatch\t"),
+    ] {
+        assert!(complete(before).starts_with(wanted), "{before}: {}", complete(before));
+    }
+    // A code without a fix is refused, and a file of a skill is no file of this folder.
+    for before in ["skillpick check --fix --only hidden-t", "skillpick show zebra do"] {
+        assert_eq!(complete(before), "", "{before}");
+    }
+}
