@@ -180,7 +180,13 @@ impl Workspace {
 
     /// This place seen through another host, at its own roots, with nothing that only others find.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
-        let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
+        if word == hosts::ALL {
+            return Err(ShareError::Every);
+        }
+        let host = hosts::by_word(word).map_err(|unknown| {
+            let suggestion = unknown.suggestion.filter(|word| *word != hosts::ALL);
+            ShareError::Unknown(hosts::UnknownHost { suggestion })
+        })?;
         let there = Self::at(host, &self.context, &self.inputs, Vec::new()).remembering_as(self);
         Ok(Self { unseen: false, ..there })
     }

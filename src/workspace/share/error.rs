@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 pub enum ShareError {
     #[error("{0}")]
     Unknown(UnknownHost),
+    /// Every agent at once was named.
+    #[error("a skill is shared with one agent at a time, so name one")]
+    Every,
     #[error("{0} sees it already")]
     Already(&'static str),
     /// It has no folder that could be linked.

@@ -372,3 +372,12 @@ fn copies_of_one_name_are_compared() {
         assert!(ran.err.contains(&named), "{ran:?}");
     }
 }
+
+#[test]
+fn a_skill_is_shared_with_one_agent_at_a_time() {
+    for word in ["all", "al"] {
+        let ran = env().run(&["share", "pdf", "--to", word]).ended(2);
+        assert!(!ran.err.contains("did you mean `all`"), "{ran:?}");
+        assert_eq!(ran.err.contains("one agent at a time"), word == "all", "{ran:?}");
+    }
+}
