@@ -312,12 +312,12 @@ fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
     for one in asked {
         let host_context = one.host_context;
         let host = host_context.host.id.word();
-        let Ok(done) = &one.verified else {
-            cures.push(inert!(
-                "{}: start it once by hand, since it may want a login; or give it more time with --timeout",
-                host
-            ));
-            continue;
+        let done = match &one.verified {
+            Ok(done) => done,
+            Err(error) => {
+                cures.extend(cure(host_context, error));
+                continue;
+            }
         };
         if done.cut {
             cures.push(inert!("{}: too many files to copy all of them: ask it with --live", host));
@@ -335,6 +335,20 @@ fn cures(asked: &[Asked<'_>]) -> Vec<SafeText> {
         }
     }
     cures
+}
+
+/// What a person can do where a program gave no answer. Broken settings may be what stopped it.
+fn cure(host_context: &HostContext, error: &VerifyError) -> Option<SafeText> {
+    let host = host_context.host.id.word();
+    match host_context.policy.alarms.first() {
+        Some(alarm) if matches!(error, VerifyError::ProbeError(_)) => Some(inert!(
+            "{}: mend {}:{} first, since its program may stop at that",
+            host,
+            alarm.file,
+            alarm.line
+        )),
+        _ => error.cure().map(|cure| inert!("{}: {}", host, cure)),
+    }
 }
 
 /// Whose answers were kept, by their age in words.

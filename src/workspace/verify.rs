@@ -17,6 +17,7 @@ pub(super) use compare::{compare, is_on};
 
 use super::edit::now_ms;
 use super::{HostContext, View, Workspace};
+use crate::files::child::Failure;
 use crate::files::digest::Digest;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
 use kept::Kept;
@@ -98,6 +99,21 @@ impl VerifyError {
         match self {
             Self::ProbeError(unheard) => unheard.words(),
             Self::NoProbe | Self::NotInstalled | Self::NoPlace | Self::Copy(_) => String::new(),
+        }
+    }
+
+    /// What a person can do about it, without a full stop; `None` if nobody knows.
+    pub fn cure(&self) -> Option<&'static str> {
+        match self {
+            Self::NoProbe => None,
+            Self::NotInstalled => Some("install it, or add the folder of its program to PATH"),
+            Self::NoPlace | Self::Copy(_) => Some("ask it with --live, which needs no copy"),
+            Self::ProbeError(ProbeError::Silent(Failure::TimedOut { .. })) => Some(
+                "start it once by hand, since it may want a login; or give it more time with \
+                 --timeout",
+            ),
+            Self::ProbeError(ProbeError::Silent(Failure::Stopped)) => None,
+            Self::ProbeError(_) => Some("start it once by hand, and see what it says"),
         }
     }
 }

@@ -158,13 +158,10 @@ what to do
     let absent = TestEnv::new().variable("PATH", "/nowhere");
     let ran = absent.run(&["verify", "--host", "copilot"]).ended(2);
     assert!(ran.out().contains("  no answer: its program is not on PATH\n"), "{ran:?}");
-    assert!(
-        absent
-            .run(&["verify", "--host", "agents"])
-            .ended(2)
-            .out()
-            .contains("no command of its program")
-    );
+    assert!(ran.out().contains("  copilot: install it, or add the folder"), "{ran:?}");
+    let ran = absent.run(&["verify", "--host", "agents"]).ended(2);
+    assert!(ran.out().contains("no command of its program"), "{ran:?}");
+    assert!(!ran.out().contains("what to do"), "{ran:?}");
     assert!(absent.run(&["verify"]).ended(2).err.contains("no agent on this machine can be asked"));
 }
 
@@ -181,6 +178,16 @@ fn broken_settings_are_reported_with_their_line() {
         ran.err.contains("warning: ") && ran.err.contains("home/.copilot/settings.json:"),
         "{ran:?}"
     );
+}
+
+#[test]
+fn where_broken_settings_may_have_stopped_the_program_they_are_what_to_mend() {
+    let env = env("echo cannot parse settings >&2; exit 1");
+    env.write("home/.copilot/settings.json", "{\n\"disabledSkills\": [\n");
+    let ran = verify(&env, &[]).ended(2);
+    let file = env.text("home/.copilot/settings.json");
+    assert!(ran.out().contains(&format!("  copilot: mend {file}:")), "{ran:?}");
+    assert!(!ran.out().contains("login") && !ran.out().contains("--timeout"), "{ran:?}");
 }
 
 #[test]
