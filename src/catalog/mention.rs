@@ -82,10 +82,10 @@ impl MentionForm {
 pub enum MentionRefusal {
     /// The path has a closing parenthesis or a control character, is not UTF-8 or is too long for a
     /// link.
-    #[error("the path holds what a mention cannot carry; use --format path --print0")]
+    #[error("the path holds what a mention cannot carry; pick it with --format path --print0")]
     Path,
     /// Neither the name nor the directory's name can stand in a link.
-    #[error("the name holds what a mention cannot carry; use --format path --print0")]
+    #[error("the name holds what a mention cannot carry; pick it with --format path --print0")]
     Name,
     /// A slash form has only a name, and another skill has the same.
     #[error("another skill has the same name; use --format mention, or --format path --print0")]

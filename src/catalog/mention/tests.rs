@@ -45,7 +45,7 @@ fn cod_1_3_what_cannot_be_carried_is_refused_with_the_cure() {
     for path in ["/a(b)/SKILL.md", "/a\nb/SKILL.md", "/a\u{1b}b/SKILL.md", "/a\u{202e}b/SKILL.md"] {
         let refusal = Mention::for_pick("pdf", Path::new(path), false).unwrap_err();
         assert_eq!(refusal, MentionRefusal::Path, "{path:?}");
-        assert!(refusal.to_string().contains("--format path --print0"));
+        assert!(refusal.to_string().contains("pick it with --format path --print0"));
         assert!(
             Mention::for_pick("pdf", Path::new(path), true).is_ok(),
             "a unique name needs no path"

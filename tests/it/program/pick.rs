@@ -130,7 +130,7 @@ fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
     assert_eq!(ran.out(), "");
     assert!(
         ran.err.contains(
-            "deploy: the path holds what a mention cannot carry; use --format path --print0"
+            "deploy: the path holds what a mention cannot carry; pick it with --format path --print0"
         ),
         "{ran:?}"
     );
