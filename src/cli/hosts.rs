@@ -18,10 +18,10 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?.reading_bodies();
     let named = place.named_host();
-    let mut found = workspace.survey(options.all || named.is_some());
-    if let Some(word) = named {
-        found.retain(|survey| survey.host.id.word() == word);
-    }
+    let found = match named {
+        Some(word) => workspace.survey_named(word).into_iter().collect(),
+        None => workspace.survey(options.all),
+    };
     if options.json {
         out.json(&HostsDocument::of(&found))?;
         return Ok(Exit::Done);

@@ -4,7 +4,9 @@ use super::{HostContext, Workspace};
 use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
-use crate::hosts::{Content, HOSTS, Host, Installed, Reading, SettingsFile, Version, generic};
+use crate::hosts::{
+    Content, HOSTS, Host, Installed, Reading, SettingsFile, Version, every, generic,
+};
 use crate::policy::{Layer, Tally, severity};
 use crate::scan::Listed;
 use std::path::{Path, PathBuf};
@@ -88,6 +90,12 @@ impl Workspace {
         let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all, &listed));
         let others = generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false, &listed));
         own.chain(others).collect()
+    }
+
+    /// The host with this word, wherever it is.
+    pub fn survey_named(&self, word: &str) -> Option<HostSurvey> {
+        let host = every().find(|host| host.id.word() == word)?;
+        self.survey_of(host, true, &Listed::default())
     }
 
     fn survey_of(&self, host: &'static Host, all: bool, listed: &Listed) -> Option<HostSurvey> {

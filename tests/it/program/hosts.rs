@@ -40,6 +40,16 @@ fn without_agents_hosts_lists_the_standard_and_all_lists_every_agent() {
     env.run(&["hosts", "--host", "codxe"]).ended(2);
 }
 
+#[test]
+fn a_named_agent_is_told_of_also_if_only_its_folders_are_known() {
+    let env = TestEnv::new();
+    let ran = env.run(&["hosts", "--host", "windsurf"]).ended(0);
+    assert!(ran.out().starts_with("windsurf  ") && ran.out().contains("not on this machine"));
+    let folder = env.text("repo/.windsurf/skills");
+    assert!(ran.out().contains(&format!("{folder}  repo, missing")), "{ran:?}");
+    assert!(ran.err.is_empty(), "{ran:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_version_of_a_bare_program_is_asked_in_a_temporary_home() {
