@@ -202,7 +202,8 @@ impl CallContext<'_> {
                 Refusal::new(error.code(), reason)
             }
             LaunchError::Prepare(PrepareError::Script(_)) => {
-                Refusal::failed(error.code(), wanted.with(reason))
+                let failed = error.code() != "not_found";
+                Refusal { failed, ..Refusal::new(error.code(), wanted.with(reason)) }
             }
             LaunchError::Prepare(_) | LaunchError::Unlogged(_) | LaunchError::Run(_) => {
                 Refusal::failed(error.code(), reason)

@@ -22,6 +22,17 @@ fn scripts_are_off_by_default_and_no_repository_can_enable_them() {
 }
 
 #[test]
+fn a_script_that_is_not_there_ends_as_any_other_file_that_is_not_there() {
+    let env = env();
+    allowed(&env);
+    let said = "there is no such file in the skill";
+    for command in ["show", "read", "run"] {
+        let ran = env.run(&[command, SKILL, "nope.sh"]).ended(1);
+        assert!(ran.err.contains(said), "{ran:?}");
+    }
+}
+
+#[test]
 fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
     let env = env();
     allowed(&env);
