@@ -114,7 +114,9 @@ fn plain(
         print_head(workspace, view, index, out)?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
-    show::print_doc(out, &runtime::page(&text, asked, style))?;
+    // The source is shown as it is.
+    let signs = Signs { ascii: !raw && workspace.config.values.ascii.value };
+    show::print_doc(out, &runtime::page(&text, asked, style), signs)?;
     if text.cut {
         out.say(inert!("only the first 1 MiB of {} bytes is shown", text.total));
     }
@@ -128,8 +130,8 @@ fn print_head(
     index: usize,
     out: &mut Out,
 ) -> Result<(), Failure> {
-    show::print_head(out, view, &view.rows[index].entry)?;
     let signs = Signs { ascii: workspace.config.values.ascii.value };
+    show::print_head(out, view, &view.rows[index].entry, signs)?;
     seen::print(out, view, &workspace.reports(view), index, signs)?;
     out.line("")?;
     Ok(())

@@ -4,6 +4,7 @@ use super::Out;
 use super::parts::{exact, lossy};
 use super::seen::{self, SeenRow};
 use super::skill::{CutRow, Cuts, SkillRow};
+use super::table::Signs;
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Entry, HostReport, Tool};
@@ -192,19 +193,14 @@ fn files_cut(dir: &Path, listed: usize) -> CutRow<'_> {
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
+pub fn print_head(out: &mut Out, view: &View, entry: &Entry, signs: Signs) -> io::Result<()> {
     let (skill, policy) = (&*entry.skill, &view.policy);
     let state = entry.status().word();
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
-    out.line(inert!(
-        "{}  {} · {} · {} <{}> · {}",
-        &*skill.full_name(),
-        scope,
-        state,
-        model,
-        entry.decider().text(),
-        human_size(skill.bytes)
-    ))?;
+    let decider = entry.decider().text();
+    let facts = inert!(" {} · {} · {} <{}> · ", scope, state, model, decider);
+    let (name, size) = (&*skill.full_name(), human_size(skill.bytes));
+    out.line(inert!("{} {}{}", name, signs.shown(&facts), size))?;
     out.line(&skill.path)?;
     if let Some(stored) = &skill.stored {
         out.line(inert!("{} in {}", stored.words(), &*stored.store))?;
@@ -235,17 +231,17 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry) -> io::Result<()> {
             diagnostic.message
         ))?;
     }
-    print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
+    print_doc(out, &Doc::plain(&skill.description, out.columns(), true), signs)
 }
 
 /// Prints a document line by line.
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print_doc(out: &mut Out, doc: &Doc) -> io::Result<()> {
+pub fn print_doc(out: &mut Out, doc: &Doc, signs: Signs) -> io::Result<()> {
     for line in &doc.lines {
         let spans: Vec<&SafeText> = line.spans.iter().map(|span| &span.text).collect();
-        out.line(SafeText::join(spans, ""))?;
+        out.line(signs.shown(&SafeText::join(spans, "")))?;
     }
     Ok(())
 }

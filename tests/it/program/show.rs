@@ -22,6 +22,19 @@ fn the_body_is_laid_out_below_a_short_head() {
 }
 
 #[test]
+fn with_ascii_nothing_that_we_draw_is_beyond_it() {
+    let env = TestEnv::new();
+    let page =
+        "---\nname: pdf\ndescription: d\n---\n- a\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+    env.write("repo/.agents/skills/pdf/SKILL.md", page);
+    let drawn = env.run(&["show", "pdf"]).ended(0);
+    assert!(drawn.out().contains('·') && drawn.out().contains('─'), "{drawn:?}");
+    let ran = env.run(&["--ascii", "show", "pdf"]).ended(0);
+    assert!(ran.out().is_ascii() && ran.out().contains("repo - on - allow"), "{ran:?}");
+    assert_eq!(env.run(&["--ascii", "show", "pdf", "--raw"]).ended(0).out(), page);
+}
+
+#[test]
 fn raw_into_a_pipe_is_the_exact_bytes_of_the_file() {
     let env = TestEnv::new();
     let bytes = b"---\nname: raw\ndescription: d\n---\n\tcaf\xe9 \x1b[31m\r\n";
@@ -61,6 +74,8 @@ fn a_file_is_refused_by_the_same_code_in_show_and_read() {
         ("../release-notes/SKILL.md", "parent_path"),
         ("/etc/hostname", "absolute_path"),
     ] {
+        let code_of = |command: &str| env.run(&[command, "pdf-forms", file]).code;
+        assert_eq!(code_of("show"), code_of("read"), "{file}");
         for command in ["show", "read"] {
             let ran = env.run(&[command, "pdf-forms", file, "--json"]);
             let refused: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
