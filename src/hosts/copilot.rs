@@ -6,6 +6,7 @@
 
 mod built_in;
 mod head;
+mod keys;
 mod plugins;
 
 use super::shapes::{self, SETTINGS};
@@ -19,14 +20,9 @@ use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
 use crate::settings::{Format, Node};
+use keys::{DISABLED, FURTHER};
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
-
-/// The disabled names.
-const DISABLED: &[&str] = &["disabledSkills"];
-
-/// Further folders, from the working directory; `~` means nothing in them.
-const FURTHER: &[&str] = &["skillDirectories"];
 
 /// Keys that must be texts where they are there. One value of a wrong type, and Copilot ignores the
 /// whole file. Other keys have types too, which are not known here.
@@ -139,7 +135,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.extend(own.into_iter().chain(shared).map(|path| root(path, Scope::User)));
     roots.extend(plugins::roots(reading));
     for file in reading.of_role(SETTINGS).filter(|file| mistyped(file).is_none()) {
-        let further = shapes::texts(file, FURTHER).unwrap_or_default();
+        let further = shapes::texts(file, &[spelling(file, FURTHER)]).unwrap_or_default();
         let further = further.into_iter().map(|(text, _)| context.cwd.join(text.trim()));
         roots.extend(further.map(|path| root(path, Scope::User).named()));
     }
@@ -159,16 +155,23 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             let reason = "a value has the wrong type: Copilot CLI ignores the whole file";
             file.report(policy, line, reason);
         }
-        let names = shapes::texts(file, DISABLED).unwrap_or_default();
+        let path = [spelling(file, DISABLED)];
+        let names = shapes::texts(file, &path).unwrap_or_default();
         for (name, line) in names.into_iter().filter(|_| mistyped(file).is_none()) {
-            policy.switches.push(shapes::off(file, DISABLED, name, line));
+            policy.switches.push(shapes::off(file, &path, name, line));
         }
     }
 }
 
-/// The line of the first value of a wrong type that we know of.
+/// How this file spells a key; see [`keys::spelling`].
+fn spelling<'a>(file: &'a SettingsFile, key: &'a str) -> &'a str {
+    file.effective().map_or(key, |table| keys::spelling(table, key))
+}
+
+/// The line of the first value of a wrong type that we know of, under a key's own spelling: under
+/// another one such a value does not count, and the rest of the file does.
 fn mistyped(file: &SettingsFile) -> Option<u32> {
-    let lists = [DISABLED, FURTHER].into_iter().find_map(|path| shapes::texts(file, path).err());
+    let lists = [DISABLED, FURTHER].into_iter().find_map(|key| shapes::texts(file, &[key]).err());
     let is_other = |node: &&Node| node.text().is_none();
     let mut texts = TEXTS.into_iter().filter_map(|path| file.at(path).filter(is_other));
     lists.or_else(|| texts.next().map(|node| node.line))
@@ -176,7 +179,8 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
-    let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, DISABLED, wanted, false);
+    let path = [spelling(file, DISABLED)];
+    let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, &path, wanted, false);
     let Some(plugin) = wanted.skill.plugin() else { return Ok(by_list(wanted)) };
     if wanted.state == Enablement::Off {
         return Ok(by_list(&Wanted { name: &plugins::name_alone(wanted, plugin), ..*wanted }));

@@ -18,7 +18,8 @@
 //!   becomes `-`.
 //! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed (a plugin's
 //!   skill has two, see `plugins.rs`), no patterns; comments, trailing commas and a byte order mark
-//!   are accepted. A broken file counts for nothing. No file in a repository counts.
+//!   are accepted. A broken file counts for nothing. No file in a repository counts. Each key has
+//!   several spellings, of which the last in the file counts: `disabled_skills`, `DisabledSkills`.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
@@ -190,4 +191,49 @@ fn copilot_disables_skills_by_name_in_the_user_file_only() {
         &off(&agent.try_ask(&env, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()),
         &words("two"),
     );
+}
+
+#[test]
+fn copilot_takes_a_key_in_several_spellings_and_the_last_of_them() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.agents/skills", &["one", "two", "three"]);
+    env.sound_skill("repo/further/more");
+    let user = "home/.copilot/settings.json";
+    for (text, expected) in [
+        (r#"{"disabled_skills":["one"]}"#, "one"),
+        (r#"{"disabledSkills":["one"],"disabled_skills":["two"]}"#, "two"),
+        (r#"{"disabled_skills":["two"],"disabledSkills":["one"]}"#, "one"),
+        (
+            r#"{"disabledSkills":["one"],"DISABLED_SKILLS":["two"],"DisabledSkills":["three"]}"#,
+            "three",
+        ),
+        (r#"{"disabledSkills":["one"],"disabled-skills":["two"],"disabledskills":["two"]}"#, "one"),
+        (r#"{"disabledSkills":["one"],"disabled_skills":["two",5]}"#, "one"),
+        (r#"{"disabledSkills":["one"],"disabled_skills":null}"#, "one"),
+        (r#"{"disabledSkills":null,"disabled_skills":["two"]}"#, ""),
+        (r#"{"disabledSkills":5,"disabled_skills":["two"]}"#, ""),
+        (r#"{"disabled_skills":5,"skill_directories":["further"]}"#, ""),
+        (
+            r#"{"skillDirectories":["further"],"skill_directories":[],"disabled_skills":["two"]}"#,
+            "two",
+        ),
+    ] {
+        env.write(user, text);
+        let report = agent.ask(&env, "repo");
+        same(&off(&report), &words(expected));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
+    for (before, after) in [
+        (r#"{"disabled_skills":["two"]}"#, r#"{"disabled_skills":["two","one"]}"#),
+        (
+            r#"{"disabledSkills":["three"],"disabled_skills":["two"]}"#,
+            r#"{"disabledSkills":["three"],"disabled_skills":["two","one"]}"#,
+        ),
+    ] {
+        env.write(user, before);
+        ours::done(&agent, &env, "repo", &["disable", "one"]);
+        assert_eq!(env.read(user), after);
+        same(&off(&agent.ask(&env, "repo")), &words("one two"));
+    }
 }

@@ -334,6 +334,15 @@ fn copilot_and_we_see_and_switch_the_skills_of_plugins() {
     assert!(on(&agent, &env).contains("gamma"));
     let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "alpha"]);
     assert!(code == Some(2) && why.contains("tools@shop"), "{why}");
+    // The keys in their other spelling.
+    let text = String::from_utf8(before).unwrap();
+    let other = text.replace("enabledPlugins", "enabled_plugins");
+    env.write(&settings, other.replace("extraKnownMarketplaces", "extra_known_marketplaces"));
+    let kept = env.read("home/.copilot/config.json");
+    let kept = kept.replace("installedPlugins", "installed_plugins");
+    env.write("home/.copilot/config.json", kept);
+    assert!(on(&agent, &env).is_superset(&["alpha", "gamma"].map(str::to_owned).into()));
+    ours::done(&agent, &env, "repo", &["verify"]);
 }
 
 #[test]

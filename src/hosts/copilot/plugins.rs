@@ -3,7 +3,8 @@
 //!
 //! Not modelled: what the settings of a trusted repository say; `--plugin-dir`.
 
-use super::{COPILOT, DISABLED, HOME, WALK};
+use super::keys::{COPIED, DISABLED, ENABLED, MARKETPLACES, value};
+use super::{COPILOT, HOME, WALK, spelling};
 use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, shapes};
 use crate::policy::{Layer, Policy, Target};
@@ -11,9 +12,6 @@ use crate::settings::{Edit, Field, Format, Kind, Node, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-const ENABLED: &str = "enabledPlugins";
-const MARKETPLACES: &str = "extraKnownMarketplaces";
 
 /// What the program keeps of the plugins that it has copied.
 const INSTALLED: &str = "config.json";
@@ -42,7 +40,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let Some(home) = context.folder(HOME) else { return Vec::new() };
     let kept = home.join(INSTALLED);
     let settings = shapes::on_disk(&home.join("settings.json"), Format::Jsonc);
-    let markets = settings.as_ref().and_then(|node| node.get(MARKETPLACES));
+    let markets = settings.as_ref().and_then(|node| value(node, MARKETPLACES));
     let markets = markets.iter().flat_map(|node| node.fields());
     let markets: Vec<PathBuf> = markets.filter_map(|field| folder_of(&field.node)).collect();
     let lists: Vec<PathBuf> = markets.iter().filter_map(|market| first(market, LISTS)).collect();
@@ -55,7 +53,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         plugins.extend(entries.filter_map(|(list, entry)| place(market, list, entry)));
     }
     let copied = shapes::on_disk(&kept, Format::Jsonc);
-    let copied = copied.iter().flat_map(|kept| kept.items_of("installedPlugins"));
+    let copied = copied.iter().filter_map(|kept| value(kept, COPIED)).flat_map(Node::items);
     plugins.extend(copied.filter_map(|one| one.text_of("cache_path").map(PathBuf::from)));
     let manifests = plugins.iter().filter_map(|folder| first(folder, MANIFESTS));
     let mut files: Vec<PathBuf> = lists.into_iter().chain(manifests).collect();
@@ -107,10 +105,11 @@ fn found(reading: &Reading) -> Vec<Found<'_>> {
 
 /// The plugins of marketplaces on this machine that the person's settings name.
 fn live<'a>(reading: &'a Reading, own: &'a SettingsFile) -> Vec<Found<'a>> {
-    let named = own.at(&[ENABLED]).map_or(&[][..], Node::fields).iter();
+    let markets = own.at(&[spelling(own, MARKETPLACES)]);
+    let named = own.at(&[spelling(own, ENABLED)]).map_or(&[][..], Node::fields).iter();
     let of_field = |field: &'a Field| {
         let (name, market) = field.key.rsplit_once('@')?;
-        let folder = folder_of(own.at(&[MARKETPLACES, market])?)?;
+        let folder = folder_of(markets?.get(market)?)?;
         let list = written(reading, &first(&folder, LISTS)?)?;
         let entries = list.items_of("plugins").iter();
         let entry = entries.into_iter().find(|one| one.text_of("name") == Some(name))?;
@@ -134,13 +133,13 @@ fn copied<'a>(reading: &'a Reading, own: &'a SettingsFile) -> Vec<Found<'a>> {
     let kept =
         reading.of_role(shapes::PLUGINS).find(|file| file.location.path.ends_with(INSTALLED));
     let Some(kept) = kept else { return Vec::new() };
+    let enabled = own.at(&[spelling(own, ENABLED)]);
     let of_kept = |one: &'a Node| {
         let name = one.text_of("name")?;
         let market = one.text_of("marketplace").filter(|market| !market.is_empty());
         let id = market.map_or_else(|| name.to_owned(), |market| format!("{name}@{market}"));
         let (version, places) = described(reading, Path::new(one.text_of("cache_path")?));
-        let said =
-            market.and_then(|_| own.at(&[ENABLED])?.fields().iter().find(|field| field.key == id));
+        let said = market.and(enabled).and_then(|it| it.fields().iter().find(|one| one.key == id));
         let (file, line, enabled) = match said {
             Some(field) => (own, field.line, field.node.flag() == Some(true)),
             None => {
@@ -152,7 +151,7 @@ fn copied<'a>(reading: &'a Reading, own: &'a SettingsFile) -> Vec<Found<'a>> {
         let version = one.text_of("version").map(str::to_owned).or(version);
         Some(Found { plugin: plugin(id, version), places, file, line, enabled })
     };
-    kept.items(&["installedPlugins"]).iter().filter_map(of_kept).collect()
+    kept.items(&[spelling(kept, COPIED)]).iter().filter_map(of_kept).collect()
 }
 
 fn plugin(id: String, version: Option<String>) -> Plugin {
@@ -195,7 +194,8 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
 /// Switches off the skills of the plugins that are off.
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     for found in found(reading).into_iter().filter(|found| !found.enabled) {
-        let key = if found.file.location.role == shapes::PLUGINS { "enabled" } else { ENABLED };
+        let is_own = found.file.location.role == shapes::PLUGINS;
+        let key = if is_own { "enabled" } else { spelling(found.file, ENABLED) };
         let text = format!("{key} \"{}\": false", found.plugin.id);
         for place in found.places {
             let place = std::fs::canonicalize(&place).unwrap_or(place);
@@ -214,17 +214,17 @@ pub(super) fn without_names(
     plugin: &Plugin,
 ) -> Option<Candidate> {
     let order = COPILOT.evaluation;
-    let mut edits =
-        shapes::take_out(file, DISABLED, &|text| order.is_switched_by(text, wanted.skill));
+    let path = [spelling(file, DISABLED)];
+    let mut edits = shapes::take_out(file, &path, &|text| order.is_switched_by(text, wanted.skill));
     let own = wanted.name.strip_prefix(&*plugin.prefix).filter(|_| !plugin.prefix.is_empty());
     if let Some(own) = own {
         let full = |found: Found<'_>| found.plugin.before() + own;
-        let listed = shapes::texts(file, DISABLED).unwrap_or_default();
+        let listed = shapes::texts(file, &path).unwrap_or_default();
         let is_listed = |name: &String| listed.iter().any(|(text, _)| *text == name.as_str());
         let others = found(reading).into_iter().map(full);
         let others = others.filter(|name| is_others(wanted, name) && !is_listed(name));
         let others: BTreeSet<String> = others.collect();
-        edits.extend(others.iter().map(|name| Edit::push_text(DISABLED, name)));
+        edits.extend(others.iter().map(|name| Edit::push_text(&path, name)));
     }
     Some(vec![file.edit(edits)])
 }
@@ -244,8 +244,9 @@ fn is_others(wanted: &Wanted<'_>, name: &str) -> bool {
 
 /// The edit that switches the whole plugin on, where the settings name it.
 pub(super) fn candidate(file: &SettingsFile, plugin: &Plugin) -> Option<Candidate> {
-    let is_named = file.at(&[ENABLED, &plugin.id]).is_some();
-    let on = Edit::set(&[ENABLED], &plugin.id, Value::Flag(true));
+    let key = spelling(file, ENABLED);
+    let is_named = file.at(&[key, &plugin.id]).is_some();
+    let on = Edit::set(&[key], &plugin.id, Value::Flag(true));
     is_named.then(|| vec![file.edit(vec![on])])
 }
 
@@ -321,8 +322,14 @@ mod tests {
         switch(&mut test, alpha, On, User).unwrap();
         let mut test = live("\"tools@shop\": false");
         assert_eq!(seen(&test), [format!("alpha off no deny {USER}:4")]);
+        let text = test.read(USER);
         switch(&mut test, alpha, On, User).unwrap();
         assert!(test.read(USER).contains("\"tools@shop\": true"));
+        let other = text.replace(ENABLED, "enabled_plugins");
+        test.write(USER, &other.replace(MARKETPLACES, "extra_known_marketplaces"));
+        assert_eq!(seen(&test), [format!("alpha off no deny {USER}:4")]);
+        switch(&mut test, alpha, On, User).unwrap();
+        assert!(test.read(USER).contains("\"enabled_plugins\": {\n\"tools@shop\": true"));
     }
 
     /// What the program, 1.0.102, lists and what it disables.
@@ -406,5 +413,11 @@ mod tests {
         assert_eq!(kept("shop", true, "\"x@shop\": false"), (false, plugin()));
         assert_eq!(kept("shop", false, "\"x@shop\": true"), (true, plugin()));
         assert_eq!(kept("", false, "\"x\": true"), (false, "plugin x 4".to_owned()));
+        let mut test = test(&COPILOT, &["home/x/skills/alpha"]);
+        let one = format!("{{\"name\": \"x\", \"cache_path\": \"{}\"}}", test.text("home/x"));
+        let text = format!("{{\"installedPlugins\": [], \"installed_plugins\": [{one}]}}");
+        test.write("home/.copilot/config.json", &text);
+        test.write(USER, "{}");
+        assert_eq!(seen(&test), ["alpha on full allow default"]);
     }
 }

@@ -109,6 +109,23 @@ fn only_the_persons_list_counts_and_to_the_letter() {
 }
 
 #[test]
+fn a_key_counts_in_every_spelling_and_the_last_one_of_several() {
+    let mut test = test();
+    let say = |test: &TestWorkspace| {
+        seen(test).into_iter().filter(|line| line.contains(" off ")).collect::<Vec<_>>()
+    };
+    let off = |name: &str, line: u32| format!("{name} off no deny {USER}:{line}");
+    test.write(USER, "{\"disabledSkills\": [\"pdf\"],\n\"disabled_skills\": [\"zip\"]}");
+    assert_eq!(say(&test), [off("zip", 2)]);
+    test.write(USER, "{\"disabledSkills\": [\"pdf\"],\n\"disabled_skills\": 5}");
+    assert_eq!(say(&test), [off("pdf", 1)], "a value of a wrong type leaves it to the other");
+    test.write(USER, "{\"disabledSkills\": 5,\n\"disabled_skills\": [\"zip\"]}");
+    assert_eq!(say(&test), [""; 0], "the whole file is ignored");
+    test.write(USER, "{\"skill_directories\": [\"more\"]}");
+    assert_eq!(roots(&test)[5..], ["repo/more user"]);
+}
+
+#[test]
 fn what_it_refuses_takes_and_hides() {
     let mut test = test();
     let mut skill =
@@ -145,6 +162,17 @@ fn a_name_more_or_less() {
         ("{\"disabledSkills\":[\"pdf\",\"zip\",\"pdf\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
         ("{\"disabledSkills\":[\"pdf\"]} // end", On, "{\"disabledSkills\":[]} // end"),
         ("{\"disabledSkills\":[\"zip\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
+        ("{\"disabled_skills\":[\"zip\"]}", Off, "{\"disabled_skills\":[\"zip\",\"pdf\"]}"),
+        (
+            "{\"disabledSkills\":[],\"DisabledSkills\":[\"pdf\"]}",
+            On,
+            "{\"disabledSkills\":[],\"DisabledSkills\":[]}",
+        ),
+        (
+            "{\"disabled_skills\":[],\"disabledSkills\":[\"zip\"]}",
+            Off,
+            "{\"disabled_skills\":[],\"disabledSkills\":[\"zip\",\"pdf\"]}",
+        ),
     ];
     for (before, to, after) in rows {
         Golden { file: USER, place: None, before, after }
