@@ -163,6 +163,15 @@ impl Root {
     }
 }
 
+/// Which place counts, in the order of the roots, of a skill that links make appear in several. The
+/// skill has the name and the scope of that one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlaceThatCounts {
+    #[default]
+    First,
+    Last,
+}
+
 /// How a root is walked: where skills are looked for, and what counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {

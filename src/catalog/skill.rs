@@ -88,11 +88,12 @@ pub struct Skill {
     /// Canonical path of the `SKILL.md`, or of the single file.
     pub path: PathBuf,
     pub locations: Locations,
-    /// Whose skill it is: the scope of the root where it was first found.
+    /// Whose skill it is: the scope of [`Skill::root`].
     pub scope: Scope,
     /// Whether its canonical path lies in a repository or in the working directory.
     pub in_repository: bool,
-    /// The root where it was first found.
+    /// The root where it was found. Of several the one that counts; see
+    /// [`super::PlaceThatCounts`].
     pub root: Arc<SkillRoot>,
     /// By what a change of the file is noticed, as it was before the file was read.
     pub stamp: Stamp,
@@ -167,8 +168,8 @@ impl Skill {
         self.path.parent().unwrap_or(&self.path).join(relative)
     }
 
-    /// The directories in which it was found, as met (not canonical), first found first; never
-    /// empty.
+    /// The directories in which it was found, as met (not canonical); never empty. The one that
+    /// counts is the first.
     pub fn locations(&self) -> impl Iterator<Item = &Path> + Clone {
         let own = self.locations.0.is_none().then(|| self.dir());
         own.into_iter().chain(self.locations.0.iter().flatten().map(PathBuf::as_path))
@@ -179,7 +180,7 @@ impl Skill {
         self.locations.0.as_ref().is_none_or(|places| places.len() == 1)
     }
 
-    /// The directory in which it was found first.
+    /// The directory in which it was found; of several the one that counts.
     pub fn location(&self) -> &Path {
         self.locations().next().unwrap_or(self.dir())
     }

@@ -15,7 +15,7 @@ use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
     SettingsPath, Siblings, TakesEffect, Wanted, built_in,
 };
-use crate::catalog::{HostId, Permission, Root, Scope, Walk};
+use crate::catalog::{HostId, Permission, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{
     Budget, Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
     RuleForms, Ruling,
@@ -62,6 +62,7 @@ pub const GEMINI: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
+    place: PlaceThatCounts::Last,
     siblings: Siblings::Backwards,
     evaluation: Evaluation {
         rules: Order::FirstMatch,

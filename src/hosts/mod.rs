@@ -72,7 +72,7 @@ pub use starting::PromptArgument;
 pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
-use crate::catalog::{HostId, Root, Walk};
+use crate::catalog::{HostId, PlaceThatCounts, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
@@ -169,6 +169,8 @@ pub struct Host {
     pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
+    /// Where it takes a skill from that it finds in several places.
+    pub place: PlaceThatCounts,
     pub siblings: Siblings,
     pub evaluation: Evaluation,
     /// Adds what its settings say to a policy.
@@ -201,6 +203,7 @@ impl Host {
         settings_paths: |_| Vec::new(),
         roots: |_| Vec::new(),
         duplicates: Duplicates::First,
+        place: PlaceThatCounts::First,
         siblings: Siblings::Folders,
         evaluation: Evaluation::HOST,
         rulings: |_, _| {},

@@ -115,3 +115,28 @@ proptest! {
         }
     }
 }
+
+/// What the programs say: a later place takes the name, whatever file it leads to.
+#[cfg(unix)]
+#[test]
+fn where_the_last_of_a_name_is_taken_the_last_of_a_skills_places_counts() {
+    use crate::catalog::Scope;
+    use crate::hosts::test_support::seen;
+    use crate::workspace::fixture::TestWorkspace;
+    let table: [(&'static Host, &str, [&str; 2], Scope); 2] = [
+        (&GEMINI, "repo/.gemini/skills/x", ["home/.agents", "repo/.agents"], Scope::Repo),
+        (&KILO, "repo/.kilo/skills/x", ["home/.agents", "home/.kilo"], Scope::User),
+    ];
+    for (host, own, links, scope) in table {
+        let test = TestWorkspace::with(&[("store/x", "x"), (own, "x")]);
+        let links = links.map(|folder| format!("{folder}/skills/x"));
+        links.iter().for_each(|link| test.env.link("store/x", link));
+        let test = test.through(host, &[("GEMINI_CLI_TRUST_WORKSPACE", "true")], "repo");
+        let view = test.view();
+        let mut entries = view.rows.entries();
+        let found = entries.find(|entry| entry.skill.dir().ends_with("store/x")).unwrap();
+        assert!(found.is_on(), "{:?}", seen(&test));
+        assert_eq!(found.skill.location(), test.env.at(&links[1]));
+        assert_eq!(found.skill.scope, scope);
+    }
+}

@@ -37,7 +37,7 @@ pub struct SkillRow<'a> {
     locations: Vec<Cow<'a, str>>,
     /// Whose skill it is.
     scope: Scope,
-    /// The root where it was first found.
+    /// The root where it was found; of several the one that counts for the host.
     root: Cow<'a, str>,
     /// Modification time: Unix time in milliseconds; 0 if unknown.
     mtime_ms: u64,

@@ -1,24 +1,22 @@
 //! Merges what was read into one catalog: one canonical path is one skill with all its locations.
 
-use super::ground::{Ground, Survey};
+use super::Options;
+use super::ground::Survey;
 use super::read::{Found, Read};
-use crate::catalog::{Locations, Root, RootReport, Scope, Skill, SkillRoot};
+use crate::catalog::{Locations, PlaceThatCounts, Root, RootReport, Scope, Skill, SkillRoot};
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The order of a skill's locations: by root, its own directory before links to it, then by path.
+/// The first one counts, so where the last root's does the roots are counted from the end.
 type Precedence = (usize, bool, PathBuf);
-
-fn precedence_of(root: usize, skill: &Skill) -> Precedence {
-    let location = skill.location().to_owned();
-    (root, location != skill.dir(), location)
-}
 
 /// The skills so far, by canonical path.
 pub(super) struct Collector<'a> {
     roots: &'a [Root],
+    place: PlaceThatCounts,
     kept: Vec<Arc<SkillRoot>>,
     skills: Vec<Arc<Skill>>,
     /// The skills whose files were read.
@@ -34,9 +32,10 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     /// An empty catalog of these roots.
-    pub(super) fn new(roots: &'a [Root], ground: &'a Ground) -> Self {
+    pub(super) fn new(roots: &'a [Root], options: &'a Options) -> Self {
         Self {
             roots,
+            place: options.place,
             kept: roots.iter().map(Root::kept).collect(),
             skills: Vec::new(),
             anew: Vec::new(),
@@ -44,7 +43,7 @@ impl<'a> Collector<'a> {
             by_path: HashTable::new(),
             hashes: DefaultHashBuilder::default(),
             found: vec![0; roots.len()],
-            survey: Survey::new(ground),
+            survey: Survey::new(&options.ground),
         }
     }
 
@@ -115,9 +114,9 @@ impl<'a> Collector<'a> {
             return;
         }
         let in_repository = self.is_of_repository(&read);
-        let precedence = precedence_of(read.root, met);
+        let precedence = self.precedence_of(read.root, met);
         let known = &self.skills[index];
-        let first = precedence_of(self.root_of(known), known);
+        let first = self.precedence_of(self.root_of(known), known);
         let met_before = self.several.entry(index).or_insert_with(|| vec![first]);
         let position = met_before.partition_point(|other| *other < precedence);
         met_before.insert(position, precedence);
@@ -128,7 +127,7 @@ impl<'a> Collector<'a> {
         changed.locations = Locations::of(places, changed.dir());
         changed.in_repository |= in_repository;
         if position == 0 {
-            // A skill belongs to its first location, and its name is compared with that directory.
+            // A skill belongs to the location that counts, and its name is compared with that directory.
             self.declare(changed, read.root);
             changed.diagnostics.clone_from(&met.diagnostics);
             changed.name.clone_from(&met.name);
@@ -143,7 +142,16 @@ impl<'a> Collector<'a> {
         scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)
     }
 
-    /// The root of its first location.
+    fn precedence_of(&self, root: usize, skill: &Skill) -> Precedence {
+        let location = skill.location().to_owned();
+        let place = match self.place {
+            PlaceThatCounts::First => root,
+            PlaceThatCounts::Last => self.roots.len() - root,
+        };
+        (place, location != skill.dir(), location)
+    }
+
+    /// The root of its location that counts.
     fn root_of(&self, skill: &Skill) -> usize {
         let is_its = |root: &Root| {
             root.path.as_os_str() == skill.root.as_os_str() && root.scope == skill.scope

@@ -3,7 +3,7 @@
 use super::index::Folders;
 use super::listing::Contents;
 use super::visited::Identity;
-use crate::catalog::{Hidden, Root, RootReport, RootState, Scope, Skill, Walk};
+use crate::catalog::{Hidden, PlaceThatCounts, Root, RootReport, RootState, Scope, Skill, Walk};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,14 +24,16 @@ struct Found {
 #[derive(Debug)]
 struct Union {
     of: Vec<(Arc<Tree>, Scope)>,
+    place: PlaceThatCounts,
     skills: Arc<[Arc<Skill>]>,
 }
 
 impl Union {
     /// Whether it is that of these trees, which count as skills of these scopes, in this order.
-    fn is_of(&self, trees: &[(Arc<Tree>, Scope)]) -> bool {
+    fn is_of(&self, trees: &[(Arc<Tree>, Scope)], place: PlaceThatCounts) -> bool {
         let mut pairs = self.of.iter().zip(trees);
         self.of.len() == trees.len()
+            && self.place == place
             && pairs.all(|(one, other)| Arc::ptr_eq(&one.0, &other.0) && one.1 == other.1)
     }
 }
@@ -118,21 +120,30 @@ impl Listed {
     }
 
     /// The ordered skills of these trees together, if a scan has brought them together.
-    pub(super) fn union(&self, trees: &[(Arc<Tree>, Scope)]) -> Option<Arc<[Arc<Skill>]>> {
+    pub(super) fn union(
+        &self,
+        trees: &[(Arc<Tree>, Scope)],
+        place: PlaceThatCounts,
+    ) -> Option<Arc<[Arc<Skill>]>> {
         let found = self.lock();
-        let union = found.unions.iter().find(|union| union.is_of(trees));
+        let union = found.unions.iter().find(|union| union.is_of(trees, place));
         union.map(|union| Arc::clone(&union.skills))
     }
 
     /// Keeps the skills of a scan, if every root in which some were found has a tree.
-    pub(super) fn add_union(&self, reports: &[RootReport], skills: &[Arc<Skill>]) {
+    pub(super) fn add_union(
+        &self,
+        reports: &[RootReport],
+        place: PlaceThatCounts,
+        skills: &[Arc<Skill>],
+    ) {
         let trees = reports
             .iter()
             .filter(|report| report.found > 0)
             .map(|report| Some((self.tree(&report.root)?, report.root.scope)));
         let Some(of) = trees.collect::<Option<Vec<_>>>() else { return };
-        if self.union(&of).is_none() {
-            self.lock().unions.push(Union { of, skills: skills.into() });
+        if self.union(&of, place).is_none() {
+            self.lock().unions.push(Union { of, place, skills: skills.into() });
         }
     }
 

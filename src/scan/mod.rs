@@ -23,7 +23,7 @@ mod waiting;
 mod walk;
 pub mod watch;
 
-use crate::catalog::{Catalog, Refusers, Root, Scope, Skill};
+use crate::catalog::{Catalog, PlaceThatCounts, Refusers, Root, Scope, Skill};
 use listed::Tree;
 use read::{Found, Read};
 use std::sync::Arc;
@@ -95,6 +95,8 @@ pub struct Options {
     pub index: Option<Index>,
     /// What other scans of the same view have listed; `None` if there are none.
     pub listed: Option<Listed>,
+    /// Which place counts of a skill that is found in several.
+    pub place: PlaceThatCounts,
     /// Names the hosts that refuse a skill for a finding.
     pub refusers: Refusers,
     /// What tells the person's own skills from those of a repository.
@@ -113,6 +115,7 @@ impl Default for Options {
             known: Known::default(),
             index: None,
             listed: None,
+            place: PlaceThatCounts::default(),
             refusers: |_| &[],
             ground: Ground::default(),
         }
@@ -134,7 +137,7 @@ fn scan_with(
     look: pool::Look,
     mut progress: impl FnMut(&[Arc<Skill>]),
 ) -> Catalog {
-    let mut collector = collect::Collector::new(roots, &options.ground);
+    let mut collector = collect::Collector::new(roots, options);
     let tree = |root| options.listed.as_ref().and_then(|listed| listed.tree(root));
     let trees: Vec<Option<Arc<Tree>>> = roots.iter().map(tree).collect();
     let pool = pool::Pool::start(roots, &trees, options, look);
@@ -172,7 +175,7 @@ fn scan_with(
         for (report, extent) in end.reports.iter().zip(end.extents) {
             listed.add_tree(report, extent, &skills);
         }
-        listed.add_union(&end.reports, &skills);
+        listed.add_union(&end.reports, options.place, &skills);
     }
     // A scan that reads bodies knows more of some skills than a list does, which must look the same
     // with and without the index.
@@ -196,7 +199,7 @@ fn known_union(
         Some((Arc::clone(tree), root.scope))
     };
     let of: Vec<(Arc<Tree>, Scope)> = roots.iter().zip(trees).filter_map(with_skills).collect();
-    options.listed.as_ref().filter(|_| !of.is_empty())?.union(&of)
+    options.listed.as_ref().filter(|_| !of.is_empty())?.union(&of, options.place)
 }
 
 #[cfg(test)]

@@ -53,8 +53,11 @@ impl Workspace {
         listed: &scan::Listed,
     ) -> Catalog {
         let known = scan::Known::new(known.iter().map(Arc::clone));
-        let wanted =
-            scan::Options { listed: Some(scan::Listed::clone(listed)), ..scan::Options::default() };
+        let wanted = scan::Options {
+            listed: Some(scan::Listed::clone(listed)),
+            place: host_context.host.place,
+            ..scan::Options::default()
+        };
         let options = self.scan_options(&wanted, known);
         let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
         let mut catalog = self.with_stored(host_context, catalog, &mut ReadAhead::default());

@@ -219,7 +219,8 @@ impl Workspace {
             let mut read = scan::Known::fresh();
             for host_context in self.scanned_for() {
                 let known = if read.is_empty() { options.known.clone() } else { read.clone() };
-                let options = self.scan_options(&wanted, known);
+                let place = host_context.host.place;
+                let options = scan::Options { place, ..self.scan_options(&wanted, known) };
                 let is_first = scanned.found.is_empty();
                 let catalog = scan::scan(&host_context.roots(&self.instead), &options, |skills| {
                     if is_first {

@@ -125,3 +125,17 @@ fn gemini_disables_skills_by_name_in_both_files() {
     env.write(project, r#"{"skills":{"enabled":false}}"#);
     assert!(agent.ask(&env, "repo").skills.is_empty());
 }
+
+#[test]
+fn gemini_takes_the_last_place_of_a_name_whatever_links_lead_there() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("store/x");
+    env.sound_skill("repo/.gemini/skills/x");
+    env.link("store/x", "home/.agents/skills/x");
+    env.link("store/x", "repo/.agents/skills/x");
+    let report = agent.ask(&env, "repo");
+    let places: Vec<_> = report.skills.iter().map(|skill| skill.path.clone()).collect();
+    assert_eq!(places, [Some(env.at("repo/.agents/skills/x"))]);
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}

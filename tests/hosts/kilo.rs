@@ -279,3 +279,17 @@ fn kilo_looks_in_the_folders_of_its_settings() {
         std::fs::remove_file(env.at(file)).unwrap();
     }
 }
+
+#[test]
+fn kilo_takes_the_last_place_of_a_name_whatever_links_lead_there() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("store/x");
+    env.sound_skill("repo/.kilo/skills/x");
+    env.link("store/x", "home/.agents/skills/x");
+    env.link("store/x", "home/.kilo/skills/x");
+    let report = agent.ask(&env, "repo");
+    let places: Vec<_> = report.skills.iter().map(|skill| skill.path.clone()).collect();
+    assert_eq!(places, [Some(env.at("home/.kilo/skills/x"))]);
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}

@@ -17,7 +17,7 @@ use super::super::{
 };
 use super::flags::Flags;
 use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merge, plan};
-use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::files::git::{is_repository, main_tree};
 use crate::policy::{Budget, Layer, Policy};
 use crate::settings::{Edit, Format, Twice};
@@ -66,6 +66,7 @@ pub const KILO: Host = Host {
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
+    place: PlaceThatCounts::Last,
     siblings: Siblings::Chance,
     evaluation: EVALUATION,
     rulings,
