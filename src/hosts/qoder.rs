@@ -11,7 +11,7 @@ use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
     Siblings, Wanted,
 };
-use crate::catalog::{Hidden, HostId, Root, Scope, Walk};
+use crate::catalog::{Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
 use crate::settings::{Format, Twice};
 
@@ -43,6 +43,8 @@ pub const QODER: Host = Host {
     proof: Proof::Program("1.1.52"),
     settings_paths,
     roots,
+    // It reads its folders from the last to the first, and each file once.
+    place: PlaceThatCounts::Last,
     siblings: Siblings::ListedLast,
     evaluation: Evaluation {
         switches: Order::Strictest,
@@ -135,6 +137,32 @@ mod tests {
             .into_iter()
             .filter(|line| line.ends_with("by home/.agents/skills/one/SKILL.md"));
         assert_eq!(off.count(), 1, "{:?}", seen(&test));
+    }
+
+    /// What the program lists.
+    #[cfg(unix)]
+    #[test]
+    fn a_skill_has_the_name_of_the_last_place_that_leads_to_it_and_no_other() {
+        let all = ["home/.qoder", "home/.agents", "repo/.qoder", "repo/.agents"];
+        for places in [&all[..], &all[..2], &all[1..3], &[all[0], all[2]]] {
+            let mut test = test(&QODER, &["store/one"]);
+            let name = |place: &str| place.replace("/.", "-");
+            for place in places {
+                test.env.link("store/one", &format!("{place}/skills/{}", name(place)));
+            }
+            let last = name(places.last().unwrap());
+            let view = test.view();
+            assert_eq!(view.policy.order.name_of(&view.rows[0].entry.skill), last);
+            test_support::switch(&mut test, "store/one", Enablement::Off, User).unwrap();
+            assert!(test.read("home/.qoder/settings.json").contains(&format!("\"{last}\"")));
+        }
+        let test = test(&QODER, &["store/x", "repo/.qoder/skills/x"]);
+        for place in [all[0], all[3]] {
+            test.env.link("store/x", &format!("{place}/skills/x"));
+        }
+        let expected =
+            ["x on full allow default", "x off no deny by repo/.qoder/skills/x/SKILL.md"];
+        assert_eq!(seen(&test), expected);
     }
 
     #[test]

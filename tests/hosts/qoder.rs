@@ -5,6 +5,8 @@
 //!   the file system lists last.
 //! - `SKILL.md` one to four folders deep, hidden folders too, not `node_modules`, not inside a
 //!   skill. Links are followed.
+//! - It reads its folders from the last to the first, and each file once: what several links lead to
+//!   has the name of its last place, and takes none in an earlier one.
 //! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file, and
 //!   one with a blank body whose frontmatter cannot be read.
 //! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
@@ -12,7 +14,7 @@
 //!   passed over; so are a list that is none and items that are no text. Comments are accepted.
 //!   `skills.enabled: false`: no skills.
 
-use crate::agent::{Agent, off, same, words};
+use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
 use crate::ours;
@@ -65,4 +67,34 @@ fn qoder_disables_skills_by_name_in_its_three_files() {
     }
     env.write(project, r#"{"skills":{"enabled":false}}"#);
     assert!(agent.ask(&env, "repo").skills.is_empty());
+}
+
+#[test]
+fn qoder_takes_a_skill_from_the_last_place_that_leads_to_it() {
+    let Some(agent) = Agent::find(&QODER) else { return };
+    let all = ["home/.qoder", "home/.agents", "repo/.qoder", "repo/.agents"];
+    for places in [&all[..], &all[..2], &all[1..3], &[all[0], all[2]]] {
+        let env = TestEnv::for_agents();
+        env.sound_skill("store/one");
+        for place in places {
+            let name = place.replace("/.", "-");
+            env.link("store/one", &format!("{place}/skills/{name}"));
+        }
+        let name = places.last().unwrap().replace("/.", "-");
+        let report = agent.ask(&env, "repo");
+        same(&names(&report, ""), &words(&name));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+        ours::done(&agent, &env, "repo", &["disable", &name]);
+        same(&off(&agent.ask(&env, "repo")), &words(&name));
+    }
+    // An earlier place of the same file does not count, not even for its name.
+    let env = TestEnv::for_agents();
+    env.sound_skill("store/x");
+    env.sound_skill("repo/.qoder/skills/x");
+    env.link("store/x", "home/.qoder/skills/x");
+    env.link("store/x", "repo/.agents/skills/x");
+    let report = agent.ask(&env, "repo");
+    let places: Vec<_> = report.skills.iter().map(|skill| skill.path.clone()).collect();
+    assert_eq!(places, [Some(env.at("repo/.qoder/skills/x"))]);
+    ours::agree(&agent, &env, "repo", (&report, &[]));
 }
