@@ -237,6 +237,9 @@ impl Workspace {
         let mut scratch = Scratch::new(&place.join("verify"), own)?;
         scratch.stand(home)?;
         scratch.stand(&context.cwd)?;
+        if probe.climbs {
+            scratch.enclose()?;
+        }
         host_context
             .reading
             .files

@@ -237,3 +237,16 @@ fn copilot_takes_a_key_in_several_spellings_and_the_last_of_them() {
         same(&off(&agent.ask(&env, "repo")), &words("one two"));
     }
 }
+
+#[test]
+fn outside_a_repository_a_copy_for_copilot_has_nothing_of_what_is_above_it() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    // Not in the build's folder, which may be in a repository.
+    let env = TestEnv::new();
+    env.sound_skill("home/.claude/skills/not-read");
+    env.sound_skill("home/.agents/skills/shared");
+    env.sound_skill("else/.claude/skills/above");
+    env.sound_skill("else/here/.github/skills/here");
+    same(&names(&agent.ask(&env, "else/here"), ""), &words("above here shared"));
+    ours::done(&agent, &env, "else/here", &["verify"]);
+}

@@ -175,3 +175,18 @@ fn pi_takes_markdown_files_of_its_own_folders_for_skills() {
         ours::agree(&agent, &env, "repo", (&report, &[]));
     }
 }
+
+#[test]
+fn outside_a_repository_a_copy_for_pi_has_nothing_of_what_is_above_it() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    // Not in the build's folder, which may be in a repository.
+    let env = TestEnv::new();
+    env.sound_skills("home/.agents/skills", &["kept", "gone"]);
+    env.sound_skill("else/.agents/skills/above");
+    env.sound_skill("else/here/.pi/skills/here");
+    // It governs what the person's folder holds, but not the same folder above a project.
+    let settings = format!("{{\"skills\": [\"-{}\"]}}", env.text("home/.agents/skills/gone"));
+    env.write("home/.pi/agent/settings.json", settings);
+    ours::done(&agent, &env, "else/here", &["verify"]);
+    same(&names(&agent.ask(&env, "else/here"), ""), &words("above here kept"));
+}

@@ -17,6 +17,7 @@ pub const COPILOT: AgentProbe = AgentProbe {
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,
+    climbs: true,
     parse,
     ..AgentProbe::PLAIN
 };

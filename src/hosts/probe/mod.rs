@@ -84,6 +84,7 @@ impl AgentProbe {
         timeout: 30,
         shows: Shows::OnOff,
         paths: true,
+        climbs: false,
         all: None,
         brings_commands: false,
         no_switch: None,
@@ -127,6 +128,8 @@ pub struct AgentProbe {
     pub shows: Shows,
     /// Whether it says where a skill lies.
     pub paths: bool,
+    /// Whether it looks in every folder above the working directory if none of them is a repository.
+    pub climbs: bool,
     /// How it is asked with the skills that it brings itself; `None` if its usual answer has them.
     pub all: Option<&'static AgentProbe>,
     /// Whether what it says is built in may be commands and no skills. Its own skills are known by

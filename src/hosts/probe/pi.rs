@@ -23,6 +23,7 @@ pub const PI: AgentProbe = AgentProbe {
     timeout: 30,
     shows: Shows::OnOnly,
     paths: true,
+    climbs: true,
     no_switch: Some("to turn off what brings it with `pi config`"),
     parse,
     ..AgentProbe::PLAIN

@@ -31,8 +31,11 @@ const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 /// The longest chain of links.
 const LINKS: usize = 40;
 
+/// The folder of a git repository.
+const GIT: &str = ".git";
+
 /// Folders by which some host recognizes a repository.
-const MARKERS: [&str; 5] = [".git", ".jj", ".hg", ".sl", ".codelia"];
+const MARKERS: [&str; 5] = [GIT, ".jj", ".hg", ".sl", ".codelia"];
 
 /// The copy. It is deleted when the value is dropped.
 pub(super) struct Scratch {
@@ -111,20 +114,21 @@ impl Scratch {
                 let like = self.like(above).join(marker);
                 fs::create_dir_all(&like)?;
                 self.sum(&above.join(marker), Type::Directory, &[]);
-                if marker == ".git" {
-                    // Git ignores an empty `.git`, so it gets what makes it a repository.
-                    ["objects", "refs/heads"]
-                        .iter()
-                        .try_for_each(|below| fs::create_dir_all(like.join(below)))?;
-                    fs::write(like.join("HEAD"), "ref: refs/heads/main\n")?;
-                    fs::write(
-                        like.join("config"),
-                        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
-                    )?;
+                if marker == GIT {
+                    fill_repository(&like)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Makes a repository of the whole copy. A program that looks in every folder above the working
+    /// directory until there is a repository sees the same folders then as without one: it ends at
+    /// the top of the copy, which stands for that of the file system, and does not leave it.
+    pub(super) fn enclose(&self) -> io::Result<()> {
+        let like = self.top.join(GIT);
+        fs::create_dir_all(&like)?;
+        fill_repository(&like)
     }
 
     /// Copies a settings file, with the person's paths in it rewritten. It may be missing.
@@ -276,6 +280,14 @@ impl Scratch {
             (None, Err(_)) => there,
         }
     }
+}
+
+/// Git ignores an empty `.git`, so it gets what makes it a repository.
+fn fill_repository(like: &Path) -> io::Result<()> {
+    ["objects", "refs/heads"].iter().try_for_each(|below| fs::create_dir_all(like.join(below)))?;
+    fs::write(like.join("HEAD"), "ref: refs/heads/main\n")?;
+    let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+    fs::write(like.join("config"), config)
 }
 
 /// Removes copies that killed processes have left. Errors are ignored, since nothing depends on it.

@@ -41,6 +41,9 @@ fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
             && scratch.like(&top.join("repo/a")).is_dir()
     );
     let path = scratch.top.clone();
+    assert!(!path.join(".git").exists());
+    scratch.enclose().unwrap();
+    assert!(path.join(".git/HEAD").exists());
     drop(scratch);
     assert!(!path.exists());
 }
