@@ -2,9 +2,9 @@
 
 use super::draft::{Draft, refused};
 use super::{ChangeError, ChangeRequest, PlannedEffect};
-use crate::catalog::{Cut, RootReport, RootState, Skill};
+use crate::catalog::{Cut, Permission, RootReport, RootState, Skill};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{self, Pattern, Verdict};
+use crate::policy::{self, Origin, Pattern, Verdict};
 use crate::scan::Listed;
 use crate::workspace::HostContext;
 use std::collections::{BTreeSet, HashSet};
@@ -107,7 +107,13 @@ impl<'a> Draft<'a> {
             let name = |skill: &Skill| policy.order.folded(&policy.order.name_of(skill));
             let chosen = self.entries.iter().filter_map(|entry| self.taken(index, *entry));
             let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
-            let mut theirs = effects.iter().filter(|effect| effect.host == host.id);
+            // What an empty file denied comes back as soon as there is something in it.
+            let comes_back = |effect: &PlannedEffect| {
+                matches!(effect.before.model.origin, Origin::Alarm { .. })
+                    && effect.after.model.value != Permission::Deny
+            };
+            let mut theirs =
+                effects.iter().filter(|effect| effect.host == host.id && !comes_back(effect));
             if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {
                 let name = policy.order.name_of(&effect.skill).into_owned();
                 let plugin = effect.skill.root.plugin.as_ref().map(|plugin| plugin.id.clone());
