@@ -4,6 +4,7 @@
 mod draft;
 mod error;
 mod goal;
+mod label;
 mod outcome;
 mod reach;
 mod target;
@@ -11,8 +12,8 @@ mod target;
 pub use error::ChangeError;
 
 use super::{View, Workspace};
+use crate::policy::Layer;
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
-use crate::policy::{Layer, Tool};
 use crate::settings::store;
 use crate::state::StateError;
 use crate::state::undo::{self, Journal};
@@ -167,36 +168,6 @@ impl Workspace {
 pub fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// The most skills that the words for a change name.
-const NAMED: usize = 3;
-
-/// The first names and how many more there are: `pdf, docx, xlsx +2`.
-fn names(view: &View, entries: &[usize]) -> String {
-    let named = entries.iter().take(NAMED).filter_map(|entry| view.rows.entry(*entry));
-    let names: Vec<&str> = named.map(|entry| entry.skill.name.as_str()).collect();
-    match entries.len().saturating_sub(NAMED) {
-        0 => names.join(", "),
-        more => format!("{} +{more}", names.join(", ")),
-    }
-}
-
-/// What a change does, in a few words; `entries` are the skills of a switch.
-fn label(view: &View, request: &ChangeRequest, entries: &[usize]) -> String {
-    match request {
-        ChangeRequest::Switch { to, .. } => format!("{} {}", names(view, entries), to.word()),
-        ChangeRequest::Permit(rule) => {
-            let name = rule.pattern.text().unwrap_or_else(|| "every skill".to_owned());
-            let what = match rule.tool {
-                Tool::SkillLoad => String::new(),
-                Tool::SkillScript if rule.runs.is_any() => " (scripts)".to_owned(),
-                Tool::SkillScript => format!(" ({})", rule.runs.text()),
-            };
-            format!("{} {name}{what}", rule.effect.word())
-        }
-        ChangeRequest::SetRules(_) => "permission rules".to_owned(),
-    }
 }
 
 /// The file and line of a change, for a notice.

@@ -1,7 +1,7 @@
 //! Settings files as they would be, before anything is written.
 
 use super::target::Offer;
-use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal, label};
+use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal};
 use crate::catalog::{Enablement, HostId, Permission};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
@@ -98,7 +98,7 @@ impl<'a> Draft<'a> {
             is_set || files.len() > 1 || files.iter().any(|file| file.kind != FileKind::User);
         let takes_effect = self.workspace.host.takes_effect;
         let mut plan = Plan {
-            label: label(self.view, self.request, &self.entries),
+            label: self.label(),
             request: self.request.clone(),
             ask: false,
             outcome: self.outcome(&effects),
@@ -263,7 +263,8 @@ impl<'a> Draft<'a> {
         let mut files = std::mem::take(&mut self.files);
         files.retain(|file| file.change.before.as_ref() != Some(&file.change.after));
         for file in &mut files {
-            if let Some(judged) = self.after.iter().find(|judged| judged.host.id == file.host) {
+            let mut both = self.before.iter().zip(&self.after);
+            if let Some(judged) = both.find(|(_, after)| after.host.id == file.host) {
                 file.line = goal::line_of(self.request, first, judged, &file.change);
             }
         }

@@ -87,19 +87,19 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
-/// The line of the file that decides after the change; else the first line that differs. `first` is
-/// the first skill of a switch.
+/// The line of the file that decides after the change, or has the first new rule; else the first line
+/// that differs. `first` is the first skill of a switch.
 pub(super) fn line_of(
     request: &ChangeRequest,
     first: Option<&Skill>,
-    judged: &HostContext,
+    (before, after): (&HostContext, &HostContext),
     change: &FileChange,
 ) -> u32 {
     let here = |origin: &Origin| match origin.place() {
         Some((path, line)) if path == change.path => Some(line),
         _ => None,
     };
-    let HostContext { host, policy, .. } = judged;
+    let HostContext { host, policy, .. } = after;
     let decided = match request {
         ChangeRequest::Switch { .. } => first.and_then(|skill| {
             let verdict = policy.verdict(skill);
@@ -110,7 +110,12 @@ pub(super) fn line_of(
         ChangeRequest::Permit(new) => {
             policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
         }
-        ChangeRequest::SetRules(_) => None,
+        ChangeRequest::SetRules(_) => {
+            let old: Vec<&Rule> =
+                before.policy.rules.iter().filter(|rule| here(&rule.origin).is_some()).collect();
+            let is_new = |rule: &&Rule| !old.iter().any(|old| NewRule::of(rule).is(old));
+            policy.rules.iter().filter(is_new).filter_map(|rule| here(&rule.origin)).min()
+        }
     };
     let lines = change.after.trim_ascii_end().split(|byte| *byte == b'\n').count();
     let differs = || first_difference(change.before.as_deref().unwrap_or_default(), &change.after);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::Permission;
 use crate::policy::change::Refusal;
-use crate::policy::{Entry, Pattern, Runs};
+use crate::policy::{Entry, Pattern, Runs, Tool};
 use crate::workspace::fixture::{TestWorkspace, switch};
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ mod offered;
 mod others;
 mod place;
 mod unseen;
+mod words;
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
 const PROJECT: &str = "repo/.skillpick.toml";
