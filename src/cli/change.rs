@@ -6,7 +6,7 @@ use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument};
-use crate::policy::change::NewRule;
+use crate::policy::change::{NewRule, Plan};
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::CallContext;
 use crate::sandbox::{PrepareError, Route, route};
@@ -155,13 +155,19 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     if options.path_only {
         out.say(inert!("note: the rule holds for this skill whatever becomes of its files"));
     }
-    warn_about_names(&view, &rule, &options.pattern, out);
-    warn_about_script(&view, &rule, out);
     make(&caller, &ChangeRequest::Permit(rule), &options.write, out)
 }
 
+/// What a rule waits for that is about nothing here; nothing if no rule says it.
+fn waits(view: &View, rule: &NewRule, plan: &Plan) -> &'static str {
+    let policies = || view.host_contexts.iter().map(|host_context| &host_context.policy);
+    let is_there = || policies().any(|policy| policy.rules.iter().any(|known| rule.is(known)));
+    let has_rule = !plan.files.is_empty() || is_there();
+    if has_rule { "; the rule applies once there is one" } else { "" }
+}
+
 /// Warns if no skill has the script, or if it is a link: then the rule covers less than it seems.
-fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
+fn warn_about_script(view: &View, rule: &NewRule, waits: &'static str, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
     let order = view.policy.order;
     let named =
@@ -169,10 +175,7 @@ fn warn_about_script(view: &View, rule: &NewRule, out: &mut Out) {
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     match found.peek().cloned() {
         None if named().next().is_some() => {
-            out.say(inert!(
-                "warning: there is no script `{}` here; the rule applies once there is one",
-                path
-            ));
+            out.say(inert!("warning: there is no script `{}` here{}", path, waits));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
             out.say(inert!("warning: `{}` is a link; rules are matched against {}", path, real));
@@ -252,7 +255,7 @@ fn bound(caller: &CallContext<'_>, skill: &Skill, options: &Permit) -> Result<Bo
 
 /// Warns if no skill has the name yet, or if an allow rule by name does not cover skills that a
 /// repository brings.
-fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
+fn warn_about_names(view: &View, rule: &NewRule, waits: &'static str, out: &mut Out) {
     if rule.bound.is_some() {
         return;
     }
@@ -260,10 +263,8 @@ fn warn_about_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
     let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
     let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
     if named.is_empty() {
-        out.say(inert!(
-            "warning: no skill here is named `{}`; the rule applies once there is one",
-            text
-        ));
+        let text = rule.pattern.text().unwrap_or_else(|| "*".to_owned());
+        out.say(inert!("warning: no skill here is named `{}`{}", text, waits));
     }
     let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
     if rule.effect == Permission::Allow
@@ -288,6 +289,11 @@ fn make(
 ) -> Result<Exit, Failure> {
     let CallContext { workspace, view, .. } = *caller;
     let mut plan = workspace.plan(view, request, write.file).map_err(|error| refused(&error))?;
+    if let ChangeRequest::Permit(rule) = request {
+        let waits = waits(view, rule, &plan);
+        warn_about_names(view, rule, waits, out);
+        warn_about_script(view, rule, waits, out);
+    }
     change::outcome(out, view, &plan);
     if !plan.files.is_empty() {
         plan.notes.iter().for_each(|note| out.say(inert!("note: {}", note)));

@@ -193,7 +193,14 @@ fn cod_8_1_rules_are_made_by_name_by_beginning_and_by_path() {
     assert_eq!(verdict(&env, "release-notes"), (false, "deny".into()));
     assert!(env.read(CONFIG).contains("skill_name = \"release-notes\""));
     let ran = env.run(&["permit", "deny", "later"]).ended(0);
-    assert!(ran.err.contains("warning: no skill here is named `later`"), "{ran:?}");
+    let waits = "warning: no skill here is named `later`; the rule applies once there is one\n";
+    assert!(ran.err.contains(waits), "{ran:?}");
+    let again = env.run(&["permit", "deny", "later"]).ended(0).err;
+    assert!(again.contains(waits) && again.contains("deny later: so already"), "{again}");
+    // Where the default says it already there is no rule that could apply.
+    let none = env.run(&["permit", "allow", "nope"]).ended(0).err;
+    assert!(none.contains("warning: no skill here is named `nope`\n"), "{none}");
+    assert!(none.contains("allow nope: so already, nothing to write"), "{none}");
     env.run(&["permit", "deny", "a*b"]).ended(2);
     env.run(&["permit", "deny", "no/such/skill"]).ended(1);
     env.run(&["permit", "allow", "pdf-forms", "--script"]).ended(0);
