@@ -296,7 +296,7 @@ fn make(
     }
     change::outcome(out, view, &plan);
     if !plan.files.is_empty() {
-        plan.notes.iter().for_each(|note| out.say(inert!("note: {}", note)));
+        plan.notes().for_each(|note| out.say(inert!("note: {}", note)));
     }
     if !write.dry_run {
         if plan.files.len() > 1 {

@@ -45,9 +45,10 @@ pub struct Plan {
     /// Empty if nothing has to be changed.
     pub files: Vec<PlannedFile>,
     pub effects: Vec<PlannedEffect>,
-    /// What a rule for one skill brings with it: the rules that it replaces, and what becomes of
-    /// other skills of the name.
-    pub notes: Vec<SafeText>,
+    /// The rules that ask or deny by name and that a rule for one skill replaces.
+    pub replaced: Vec<Origin>,
+    /// The name, if other skills of it are asked for because of a rule for one skill.
+    pub asked: Option<String>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
     /// Whether the diff is shown before anything is written: the change touches a repository's
@@ -68,6 +69,13 @@ impl Plan {
         let more = |outcome: &HostOutcome| !outcome.expected;
         let whole = !several && self.outcome.iter().any(more);
         self.outcome.iter().filter(move |outcome| whole || more(outcome))
+    }
+
+    /// What a person should know of a rule for one skill beside what it allows.
+    pub fn notes(&self) -> impl Iterator<Item = SafeText> {
+        let replaced = self.replaced.iter().map(|origin| inert!("it replaces {}", origin.shown()));
+        let asked = self.asked.iter();
+        replaced.chain(asked.map(|name| inert!("other skills named '{}' are asked for", &**name)))
     }
 
     /// Whose files it changes, each kind once.

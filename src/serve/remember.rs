@@ -9,7 +9,7 @@ use super::consent::Given;
 use crate::policy::{Entry, Layer};
 use crate::runtime::{CallContext, Launch, allowing};
 use crate::text::SafeText;
-use crate::workspace::edit::{self, ChangeRequest};
+use crate::workspace::edit::{self, ChangeRequest, Plan};
 
 /// Writes the rules that the person chose during a successful call. Returns the results as notes
 /// for the person.
@@ -41,15 +41,17 @@ fn rule(snapshot: &Snapshot, entry: &Entry, digest: String) -> String {
     let request = ChangeRequest::Permit(rule);
     // A rule that asks by name is not removed, since it is about more than this skill.
     let planned = snapshot.workspace.plan(&snapshot.view, &request, Some(Layer::User));
-    if let Ok(plan) = &planned
-        && plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
-    {
+    let is_other = |plan: &Plan| {
+        plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
+            || entry.same_name > 1 && !plan.replaced.is_empty()
+    };
+    if planned.as_ref().is_ok_and(is_other) {
         return "not remembered: the rule that asks is about other skills as well".to_owned();
     }
     match snapshot.workspace.make(&snapshot.view, &request, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
-                let notes: String = plan.notes.iter().map(|note| format!("; {note}")).collect();
+                let notes: String = plan.notes().map(|note| format!("; {note}")).collect();
                 format!(
                     "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}){notes}; `skillpick undo` reverts it",
                     SafeText::path(file)

@@ -6,7 +6,7 @@ use crate::catalog::fix::{self, Fix, How};
 use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill, checks};
 use crate::inert;
 use crate::policy::Entry;
-use crate::text::{SafeText, counted};
+use crate::text::{self, SafeText};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub struct Group {
     pub severity: Severity,
     /// How many there are.
     pub findings: usize,
-    /// How many of them are mended without a decision of the author, in files that are the person's.
+    /// How many of them are mended without a decision of the author, in files that are one's own.
     pub mendable: usize,
     /// Whether they have rows.
     pub open: bool,
@@ -247,7 +247,7 @@ impl Problems {
             }
         }
         let words = |(why, paths): (&&'static str, &BTreeSet<&Path>)| {
-            inert!("{}: {}", counted(paths.len(), "skill"), *why)
+            inert!("{}: {}", text::counted(paths.len(), "skill"), *why)
         };
         let words: Vec<SafeText> = reasons.iter().map(words).collect();
         (!words.is_empty()).then(|| SafeText::join(words, "; "))

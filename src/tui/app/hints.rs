@@ -2,14 +2,13 @@
 //! resolved.
 
 use super::choose::any_on;
-use super::update::no_rules;
+use super::refused::{is_shareable, refused};
 use super::{
     Action, Chosen, Compose, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules,
     Screen, State, Way,
 };
 use crate::catalog::Limit;
 use crate::inert;
-use crate::policy::{Entry, StatusKind};
 use crate::text::{SafeText, counted};
 use ratatui::layout::{Position, Rect};
 
@@ -189,41 +188,6 @@ pub fn preview_text(pane: Rect) -> Rect {
     }
 }
 
-/// Why a key of the picker would refuse here, in a few words.
-fn refused(state: &State, action: Action) -> Option<SafeText> {
-    if !state.screens.is_empty() {
-        return None;
-    }
-    if action == Action::Rules {
-        let key = state.key_word(Layer::Picker, Action::Hosts);
-        let first = || inert!("{} first", key);
-        let none = || SafeText::fixed("it has none");
-        return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });
-    }
-    let entry = state.current().filter(|_| state.marks.count() == 0)?;
-    let why = match (action, state.column()) {
-        (Action::Toggle, Some(report)) => {
-            let status = state.status(report.host, &entry.skill.path)?;
-            status.verdict().is_none().then(|| status.status())
-        }
-        (Action::Toggle, None) if entry.taken() && !entry.is_elsewhere() => None,
-        (Action::Pick, _) if entry.pickable() => None,
-        (Action::Toggle | Action::Pick, _) => {
-            state.why_unseen(entry).is_some().then(|| entry.status())
-        }
-        _ => None,
-    };
-    why.map(|why| SafeText::fixed(why.word()))
-}
-
-/// Whether an agent that does not look at the current skill can be given a share of it.
-fn is_shareable(state: &State) -> bool {
-    let not_there = StatusKind::NotThere.word();
-    let is_there = |action| refused(state, action).is_none_or(|why| why.as_str() != not_there);
-    let is_too_deep = || state.current().is_some_and(Entry::is_too_deep);
-    !(is_there(Action::Pick) && is_there(Action::Toggle)) && !is_too_deep()
-}
-
 /// Whether the action has something to act on.
 fn makes_sense(state: &State, action: Action) -> bool {
     use Action as A;
@@ -287,14 +251,17 @@ fn label(state: &State, action: Action) -> SafeText {
     }
 }
 
+/// What the switch does with all that is marked.
+fn marked_words(state: &State) -> SafeText {
+    let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
+    inert!("{} {} marked", to, state.marks.count())
+}
+
 fn screen_label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) => pick_words(state),
         (Action::Seen, None) => SafeText::fixed("share"),
-        (Action::Toggle, None) if state.marks.count() > 0 => {
-            let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
-            inert!("{} {} marked", to, state.marks.count())
-        }
+        (Action::Toggle, None) if state.marks.count() > 0 => marked_words(state),
         (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
             inert!("mend {} chosen", problems.count_chosen())
         }

@@ -42,6 +42,7 @@ mod problems;
 mod project;
 mod ranking;
 mod reading;
+mod refused;
 mod rules;
 mod screen;
 mod seen;

@@ -1,7 +1,7 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
 use super::choose::toggle;
-use super::{Action, Chosen, Effect, Msg, Notice, State};
+use super::{Action, Chosen, Effect, Layer, Msg, Notice, State};
 use crate::inert;
 use crate::text::SafeText;
 
@@ -10,8 +10,8 @@ use crate::text::SafeText;
 pub enum Planning {
     /// It is shown or written.
     Wanted,
-    /// It is dropped when it comes. Until then no other one is asked for, since its answer could not
-    /// be told apart from that of this one.
+    /// It is dropped when it comes. Until then no other one is asked for, since their answers could
+    /// not be told apart.
     GivenUp,
 }
 
@@ -31,8 +31,12 @@ impl State {
     /// A plan takes long: says so, and how it is given up.
     pub(super) fn tell_planning(&mut self) {
         if self.is_planning() && self.notice.is_none() {
-            let key = self.key_word(self.context().layer, Action::Back);
-            self.say(Notice::neutral(inert!("working out the change; {} gives it up", key)));
+            // Above the picker the key closes a screen.
+            let key = self.key_word(Layer::Picker, Action::Back);
+            self.say(Notice::neutral(match self.screens.is_empty() {
+                true => inert!("working out the change; {} gives it up", key),
+                false => SafeText::fixed("working out the change"),
+            }));
         }
     }
 

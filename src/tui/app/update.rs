@@ -121,8 +121,7 @@ fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State)) {
 
 /// Applies an action to the topmost screen.
 pub(super) fn act(state: &mut State, action: Action) {
-    // While nothing is written yet, Esc is about the plan, and not about the screen.
-    if (action == Action::Back && state.give_up()) || act_anywhere(state, action) {
+    if act_anywhere(state, action) {
         return;
     }
     if state.screens.is_empty() {
@@ -351,13 +350,15 @@ pub(super) fn retype(state: &mut State) {
     }
 }
 
-/// Esc in the picker clears the query, then leaves. Screens above it handle their own Esc.
+/// Esc in the picker gives up a plan and clears the query, then leaves. Screens above it handle
+/// their own Esc.
 fn back(state: &mut State) {
-    if state.picker.query.is_empty() {
-        state.effects.push(Effect::Exit(Exit::Left));
-    } else {
+    let gave_up = state.give_up();
+    if !state.picker.query.is_empty() {
         state.picker.query.clear();
         retype(state);
+    } else if !gave_up {
+        state.effects.push(Effect::Exit(Exit::Left));
     }
 }
 

@@ -97,15 +97,17 @@ impl Copy<'_> {
         strip
     }
 
-    /// Where it lies. If that is too long, what all have in common goes first, since the rest tells
+    /// Where it lies. If that is too long, a part that all have in common goes, since the rest tells
     /// them apart.
     fn place(&self, room: usize) -> SafeText {
         let place = self.state.short_path(self.entry.skill.location());
         if place.width() <= room {
             return place;
         }
-        match place.as_str().strip_suffix(self.alike).filter(|_| !self.alike.is_empty()) {
-            Some(own) => inert!("{}/…", SafeText::clean(own).cut_start(room.saturating_sub(2))),
+        let own = place.as_str().strip_suffix(self.alike).filter(|_| !self.alike.is_empty());
+        match own.map(SafeText::clean) {
+            Some(own) if own.width() + 2 <= room => place.cut(room),
+            Some(own) => inert!("{}/…", own.cut_start(room.saturating_sub(2))),
             None => place.cut_start(room),
         }
     }

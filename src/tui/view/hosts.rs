@@ -20,8 +20,8 @@ pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Opt
     let (head, area) = HostMenu::areas(state);
     let found = state.hosts();
     let words = found.iter().map(|host| host.word.len());
-    // Mark and gap stand before a word, and a gap behind it.
-    let name = NAME.max(words.max().unwrap_or_default() + 3);
+    // The cursor, the mark and a gap stand before a word, and a gap behind it.
+    let name = NAME.max(words.max().unwrap_or_default() + 4);
     if found.is_empty() {
         painter.note(area, " looking…");
     }

@@ -14,8 +14,9 @@ pub(super) fn draw(state: &State, prefer: &Prefer, painter: &mut Painter) -> Opt
     let panes = state.whole();
     let beside = SafeText::fixed("asked once, and remembered for this repository");
     painter.frame(&panes, "For which agent?", &beside);
+    // The cursor and a gap stand before a word, and a gap behind it.
     let words = prefer.rows.iter().map(|row| row.host.word().len());
-    let name = NAME.max(words.max().unwrap_or_default() + 2);
+    let name = NAME.max(words.max().unwrap_or_default() + 3);
     for row in shown(panes.left, &prefer.list, &prefer.rows) {
         let mut strip = Strip::row(row.current);
         strip.gap(1).fixed(row.item.host.word(), Meaning::of_row(row.current)).until(name);

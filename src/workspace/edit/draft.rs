@@ -97,13 +97,15 @@ impl<'a> Draft<'a> {
         let asks =
             is_set || files.len() > 1 || files.iter().any(|file| file.kind != FileKind::User);
         let takes_effect = self.workspace.host.takes_effect;
+        let (replaced, asked) = self.beside();
         let mut plan = Plan {
             label: self.label(),
             request: self.request.clone(),
             ask: false,
             outcome: self.outcome(&effects),
             left_out: self.left_out(),
-            notes: self.notes(),
+            replaced,
+            asked,
             effects,
             files,
             instead: Vec::new(),

@@ -5,10 +5,8 @@ use super::PlannedEffect;
 use super::draft::Draft;
 use super::goal;
 use crate::catalog::{Enablement, HostId, Permission, Skill};
-use crate::inert;
 use crate::policy::change::{ChangeRequest, HostOutcome, NewRule};
 use crate::policy::{self, Origin, Pattern, Policy, Probe, Rule, Status, Subject, Tool};
-use crate::text::SafeText;
 use crate::workspace::HostContext;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -87,31 +85,28 @@ impl Draft<'_> {
         groups.into_iter().map(|group| self.named(group)).collect()
     }
 
-    /// What a rule that allows loading one skill with its files brings with it. The rules that asked
-    /// or denied by its name go, and where the default allows, others of the name are asked for.
-    pub(super) fn notes(&self) -> Vec<SafeText> {
-        let ChangeRequest::Permit(new) = self.request else { return Vec::new() };
+    /// What becomes of other rules and skills of the name where a rule allows loading one skill with
+    /// its files: the rules that ask or deny by that name go, and if others of the name are asked for
+    /// then, their name.
+    pub(super) fn beside(&self) -> (Vec<Origin>, Option<String>) {
+        let (mut gone, mut asked) = (Vec::new(), None);
+        let ChangeRequest::Permit(new) = self.request else { return (gone, asked) };
         let is_by_files = new.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
         if new.tool != Tool::SkillLoad || !is_by_files {
-            return Vec::new();
+            return (gone, asked);
         }
         let name = new.pattern.probe();
         let other = Subject { path: Some(Path::new("")), ..Subject::named(&name) };
-        let mut notes: Vec<SafeText> = Vec::new();
-        let mut add = |note: SafeText| {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        };
         let bound = self.before.iter().zip(&self.after).filter(|(_, it)| it.policy.order.bound);
         for (before, after) in bound {
-            let gone = replaced(&before.policy, &after.policy);
-            gone.for_each(|rule| add(inert!("it replaces {}", rule.origin.shown())));
+            let known: Vec<Origin> = gone.clone();
+            let origins = replaced(&before.policy, &after.policy).map(|rule| rule.origin.clone());
+            gone.extend(origins.filter(|origin| !known.contains(origin)));
             if after.policy.permission_of(new.tool, &other, None).value == Permission::Ask {
-                add(inert!("other skills named '{}' are asked for", &*name));
+                asked = Some(name.clone());
             }
         }
-        notes
+        (gone, asked)
     }
 
     /// A group with the names of its skills, unless it is about all that were chosen.

@@ -164,6 +164,8 @@ impl TestCatalog {
             reports: Arc::default(),
             complete: self.complete,
             preferred: None,
+            chosen: None,
+            told: false,
         };
         Viewed {
             listing,

@@ -157,14 +157,14 @@ fn what_the_agent_of_for_cannot_call_is_called_by_its_path_and_that_is_said() {
     assert!(ran.out().contains("/pdf") && ran.out().contains(&link("notes", &notes)), "{ran:?}");
     assert!(!ran.err.contains("no one agent"), "{ran:?}");
     // One that is off there is not in its form either.
-    env.write("home/.codex/config.toml", &switched_off(&env, "pdf"));
+    env.write("home/.codex/config.toml", switched_off(&env, "pdf"));
     let ran = env.run(&["-f", "pdf", "--for", "codex", "--host", "all"]).ended(0);
     assert!(ran.out().starts_with("[$pdf]("), "{ran:?}");
     assert!(ran.err.contains("pdf is off for codex"), "{ran:?}");
 }
 
 fn switched_off(env: &TestEnv, name: &str) -> String {
-    let path = env.at(&format!("repo/.agents/skills/{name}/SKILL.md"));
+    let path = env.at(format!("repo/.agents/skills/{name}/SKILL.md"));
     format!("[[skills.config]]\npath = {:?}\nenabled = false\n", path.display().to_string())
 }
 

@@ -231,7 +231,7 @@ fn keys_that_would_refuse_are_dim_with_the_reason_and_the_key_that_helps_is_name
 
 #[test]
 fn keys_that_the_view_of_all_agents_or_a_column_does_not_have_are_dim() {
-    let mut state = shop((160, 45));
+    let mut state = shop((220, 45));
     go_to(&mut state, "pdf-forms");
     assert_eq!(hint(&state, Action::Rules), Some(("rules (^g first)".to_owned(), true)));
     state.picker.column = Some(HostId("gemini"));

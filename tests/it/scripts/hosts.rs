@@ -250,10 +250,11 @@ fn the_longest_word_of_an_agent_does_not_touch_what_stands_beside_it() {
     };
     let mut reports = (*state.viewed.reports).clone();
     let long_id = skillpick::catalog::HostId(long.word);
+    let found = Arc::clone(&reports[1].found);
     let last = reports.last_mut().unwrap();
     (last.host, last.speech.host, last.speech.name) = (long_id, long_id, long.name);
     // It calls in a form of its own, so that the question is asked.
-    last.found = Arc::clone(&reports[1].found);
+    last.found = found;
     state.viewed.listing.reports = Arc::new(reports);
     update(&mut state, Msg::HostsFound(Arc::new(vec![long])));
     state.options.host = "all";

@@ -1,0 +1,42 @@
+//! Keys of the picker that would refuse where the cursor is, for the hints.
+
+use super::update::no_rules;
+use super::{Action, Layer, State};
+use crate::inert;
+use crate::policy::{Entry, StatusKind};
+use crate::text::SafeText;
+
+/// Why a key of the picker would refuse here, in a few words.
+pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
+    if !state.screens.is_empty() {
+        return None;
+    }
+    if action == Action::Rules {
+        let key = state.key_word(Layer::Picker, Action::Hosts);
+        let first = || inert!("{} first", key);
+        let none = || SafeText::fixed("it has none");
+        return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });
+    }
+    let entry = state.current().filter(|_| state.marks.count() == 0)?;
+    let why = match (action, state.column()) {
+        (Action::Toggle, Some(report)) => {
+            let status = state.status(report.host, &entry.skill.path)?;
+            status.verdict().is_none().then(|| status.status())
+        }
+        (Action::Toggle, None) if entry.taken() && !entry.is_elsewhere() => None,
+        (Action::Pick, _) if entry.pickable() => None,
+        (Action::Toggle | Action::Pick, _) => {
+            state.why_unseen(entry).is_some().then(|| entry.status())
+        }
+        _ => None,
+    };
+    why.map(|why| SafeText::fixed(why.word()))
+}
+
+/// Whether an agent that does not look at the current skill can be given a share of it.
+pub(super) fn is_shareable(state: &State) -> bool {
+    let not_there = StatusKind::NotThere.word();
+    let is_there = |action| refused(state, action).is_none_or(|why| why.as_str() != not_there);
+    let is_left_out = !is_there(Action::Pick) || !is_there(Action::Toggle);
+    is_left_out && !state.current().is_some_and(Entry::is_too_deep)
+}
