@@ -3,8 +3,9 @@
 //!
 //! A fix is proven before it is offered: the new text is read again, and its finding must be gone,
 //! no other finding may be there, every other field must mean the same, no word of the frontmatter
-//! may be lost, and the body must have the same bytes. Where no row stands, the cure is a choice: which of two keys is meant, what a long
-//! description may lose, which encoding a file has, who may read it.
+//! may be lost, and the body must have the same bytes. Where no row stands, the cure is a choice:
+//! which of two keys is meant, what a long description may lose, which encoding a file has, who may
+//! read it.
 
 mod edits;
 mod page;
