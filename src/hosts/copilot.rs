@@ -19,14 +19,10 @@ use crate::policy::budget::NamesBeyond;
 use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
-use crate::settings::{Format, Node};
+use crate::settings::Format;
 use keys::{DISABLED, FURTHER};
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
-
-/// Keys that must be texts where they are there. One value of a wrong type, and Copilot ignores the
-/// whole file. Other keys have types too, which are not known here.
-const TEXTS: [&[&str]; 2] = [&["banner"], &["model"]];
 
 /// Any depth, but not inside skills; a `SKILL.md` in the root itself hides all others there.
 /// `node_modules` too.
@@ -168,13 +164,9 @@ fn spelling<'a>(file: &'a SettingsFile, key: &'a str) -> &'a str {
     file.effective().map_or(key, |table| keys::spelling(table, key))
 }
 
-/// The line of the first value of a wrong type that we know of, under a key's own spelling: under
-/// another one such a value does not count, and the rest of the file does.
+/// See [`keys::mistyped`].
 fn mistyped(file: &SettingsFile) -> Option<u32> {
-    let lists = [DISABLED, FURTHER].into_iter().find_map(|key| shapes::texts(file, &[key]).err());
-    let is_other = |node: &&Node| node.text().is_none();
-    let mut texts = TEXTS.into_iter().filter_map(|path| file.at(path).filter(is_other));
-    lists.or_else(|| texts.next().map(|node| node.line))
+    file.effective().and_then(keys::mistyped)
 }
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {

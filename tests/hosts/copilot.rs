@@ -214,6 +214,11 @@ fn copilot_takes_a_key_in_several_spellings_and_the_last_of_them() {
         (r#"{"disabledSkills":null,"disabled_skills":["two"]}"#, ""),
         (r#"{"disabledSkills":5,"disabled_skills":["two"]}"#, ""),
         (r#"{"disabled_skills":5,"skill_directories":["further"]}"#, ""),
+        (r#"{"disabled_skills":5,"skillDirectories":["further"]}"#, ""),
+        (r#"{"disabled_skills":["two"],"MODEL":5}"#, ""),
+        (r#"{"disabledSkills":["one"],"enabledPlugins":{"a@b":5}}"#, ""),
+        (r#"{"disabledSkills":["one"],"extraKnownMarketplaces":{"b":{}}}"#, ""),
+        (r#"{"disabledSkills":["one"],"skillDirectories":null}"#, ""),
         (
             r#"{"skillDirectories":["further"],"skill_directories":[],"disabled_skills":["two"]}"#,
             "two",

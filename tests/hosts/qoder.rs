@@ -94,7 +94,8 @@ fn qoder_takes_a_skill_from_the_last_place_that_leads_to_it() {
     env.link("store/x", "home/.qoder/skills/x");
     env.link("store/x", "repo/.agents/skills/x");
     let report = agent.ask(&env, "repo");
-    let places: Vec<_> = report.skills.iter().map(|skill| skill.path.clone()).collect();
+    let own = report.skills.iter().filter(|skill| skill.name == "x");
+    let places: Vec<_> = own.map(|skill| skill.path.clone()).collect();
     assert_eq!(places, [Some(env.at("repo/.qoder/skills/x"))]);
     ours::agree(&agent, &env, "repo", (&report, &[]));
 }

@@ -18,18 +18,28 @@ pub(super) const MARKETPLACES: &str = "extraKnownMarketplaces";
 /// In the program's own file: the plugins that it has copied.
 pub(super) const COPIED: &str = "installedPlugins";
 
-/// The spelling under which this table has the key. If there are several, the last one counts, but
-/// not if it is another spelling than the key's own and its value has a wrong type. A key's own
-/// `null` makes the others count for nothing. If there is none, it is the key's own.
+const BANNER: &str = "banner";
+const MODEL: &str = "model";
+
+/// The keys whose types we know. Others have types too.
+const TYPED: [&str; 6] = [DISABLED, FURTHER, ENABLED, MARKETPLACES, BANNER, MODEL];
+
+/// The spelling under which this table has the key; the key's own if it has none. The last one
+/// counts. But if one value that counts so has a wrong type, only the keys' own spellings do.
 pub(super) fn spelling<'a>(table: &'a Node, key: &'a str) -> &'a str {
-    let is_nothing = |node: &Node| matches!(node.kind, Kind::Null);
-    let is_it = |field: &&Field| with_underscores(&field.key) == with_underscores(key);
-    let last = table.fields().iter().rfind(is_it);
-    let counts = last.filter(|field| has_type(key, &field.node));
-    match counts {
-        Some(field) if !table.get(key).is_some_and(is_nothing) => &field.key,
-        _ => key,
-    }
+    let last = |key: &str| {
+        let is_it = |field: &&Field| with_underscores(&field.key) == with_underscores(key);
+        table.fields().iter().rfind(is_it)
+    };
+    let is_sound = |key: &&str| last(key).is_none_or(|field| fault(key, &field.node).is_none());
+    let found = last(key).filter(|_| TYPED.iter().all(is_sound));
+    found.map_or(key, |field| &field.key)
+}
+
+/// The line of the first value of a wrong type that we know of, under a key's own spelling. The
+/// program ignores the whole table then.
+pub(super) fn mistyped(table: &Node) -> Option<u32> {
+    TYPED.iter().find_map(|key| fault(key, table.get(key)?))
 }
 
 /// The value that the table has for the key in any spelling.
@@ -49,20 +59,26 @@ fn with_underscores(key: &str) -> String {
     text.to_ascii_lowercase()
 }
 
-/// Whether the value of a key has its type. In the program's own file nothing else counts instead.
-fn has_type(key: &str, node: &Node) -> bool {
-    let all = |is_right: fn(&Field) -> bool| {
-        matches!(node.kind, Kind::Table(_)) && node.fields().iter().all(is_right)
+/// The line where a value has not the type of its key.
+fn fault(key: &str, node: &Node) -> Option<u32> {
+    let first = |fields: &[Field], is_right: &dyn Fn(&Node) -> bool| {
+        fields.iter().find(|field| !is_right(&field.node)).map(|field| field.node.line)
     };
-    match key {
-        DISABLED | FURTHER => {
-            let is_list = matches!(node.kind, Kind::List(_));
-            is_list && node.items().iter().all(|item| item.text().is_some())
+    match (key, &node.kind) {
+        (DISABLED | FURTHER, Kind::List(items)) => {
+            items.iter().find(|item| item.text().is_none()).map(|item| item.line)
         }
-        ENABLED => all(|field| field.node.flag().is_some()),
-        MARKETPLACES => all(|field| field.node.at(&["source", "source"]).is_some()),
-        _ => true,
+        (ENABLED, Kind::Table(fields)) => first(fields, &|node| node.flag().is_some()),
+        (MARKETPLACES, Kind::Table(fields)) => first(fields, &is_marketplace),
+        (BANNER | MODEL, Kind::Text(_)) => None,
+        _ => Some(node.line),
     }
+}
+
+fn is_marketplace(node: &Node) -> bool {
+    let Some(source) = node.get("source") else { return false };
+    let kind = source.text_of("source");
+    kind.is_some() && (kind != Some("directory") || source.text_of("path").is_some())
 }
 
 #[cfg(test)]
@@ -70,31 +86,51 @@ mod tests {
     use super::*;
     use crate::settings::{Format, Twice, read_twice};
 
+    fn table(text: &str) -> Node {
+        read_twice(Format::Jsonc, text.as_bytes(), Twice::Refused).unwrap()
+    }
+
     /// What the program takes from each table.
     #[test]
-    fn the_last_spelling_with_the_right_type_counts() {
-        let table = [
+    fn the_last_spelling_counts_unless_a_value_that_counts_so_has_a_wrong_type() {
+        let rows = [
             (DISABLED, r#"{"disabledSkills": ["a"], "disabled_skills": ["b"]}"#, "disabled_skills"),
             (DISABLED, r#"{"disabled_skills": ["b"], "disabledSkills": ["a"]}"#, DISABLED),
             (DISABLED, r#"{"disabledSkills": ["a"], "disabled_skills": null}"#, DISABLED),
             (DISABLED, r#"{"disabledSkills": ["a"], "disabled_skills": ["b", 5]}"#, DISABLED),
-            (DISABLED, r#"{"disabledSkills": null, "disabled_skills": ["b"]}"#, DISABLED),
             (DISABLED, r#"{"DisabledSkills": ["a"], "disabled_skills": 5}"#, DISABLED),
+            (DISABLED, r#"{"disabled_skills": ["a"], "MODEL": 5}"#, DISABLED),
+            (DISABLED, r#"{"disabled_skills": ["a"], "enabled_plugins": {"a@b": 5}}"#, DISABLED),
+            (DISABLED, r#"{"disabled_skills": ["a"], "other_key": 5}"#, "disabled_skills"),
             (DISABLED, "{}", DISABLED),
             (FURTHER, r#"{"skill_directories": ["a"]}"#, "skill_directories"),
+            (FURTHER, r#"{"skill_directories": ["a"], "disabled_skills": 5}"#, FURTHER),
             (ENABLED, r#"{"enabled_plugins": {"a@b": true}}"#, "enabled_plugins"),
-            (ENABLED, r#"{"enabledPlugins": {}, "enabled_plugins": {"a@b": 5}}"#, ENABLED),
-            (
-                MARKETPLACES,
-                r#"{"extraKnownMarketplaces": {}, "extra_known_marketplaces": 5}"#,
-                MARKETPLACES,
-            ),
+            (MARKETPLACES, r#"{"extra_known_marketplaces": {"b": {}}}"#, MARKETPLACES),
             (COPIED, r#"{"installedPlugins": [], "installed_plugins": 5}"#, "installed_plugins"),
         ];
-        for (key, text, expected) in table {
-            let node = read_twice(Format::Jsonc, text.as_bytes(), Twice::Refused).unwrap();
-            assert_eq!(spelling(&node, key), expected, "{text}");
+        for (key, text, expected) in rows {
+            assert_eq!(spelling(&table(text), key), expected, "{text}");
         }
+    }
+
+    /// The program ignores each of these files.
+    #[test]
+    fn a_value_of_a_wrong_type_under_a_keys_own_spelling_is_found() {
+        for text in [
+            r#"{"disabledSkills": null, "disabled_skills": ["a"]}"#,
+            r#"{"disabledSkills": 5}"#,
+            r#"{"skillDirectories": ["a", 5]}"#,
+            r#"{"enabledPlugins": {"a@b": 5}}"#,
+            r#"{"enabledPlugins": null}"#,
+            r#"{"extraKnownMarketplaces": {"b": {}}}"#,
+            r#"{"extraKnownMarketplaces": {"b": {"source": {"source": "directory"}}}}"#,
+            r#"{"model": null}"#,
+        ] {
+            assert_eq!(mistyped(&table(text)), Some(1), "{text}");
+        }
+        let sound = r#"{"disabled_skills": 5, "MODEL": 5, "enabledPlugins": {}, "other": 5}"#;
+        assert_eq!(mistyped(&table(sound)), None);
     }
 
     #[test]

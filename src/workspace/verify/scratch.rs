@@ -4,7 +4,7 @@
 //! positions stay. Of a skill, only the `SKILL.md` and the folders around it are copied. Links are
 //! made again.
 
-use crate::catalog::{Root, SingleFiles};
+use crate::catalog::{GIT, Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::hosts::plain;
 use crate::scan::{is_ignore_file, is_markdown};
@@ -30,9 +30,6 @@ const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The longest chain of links.
 const LINKS: usize = 40;
-
-/// The folder of a git repository.
-const GIT: &str = ".git";
 
 /// Folders by which some host recognizes a repository.
 const MARKERS: [&str; 5] = [GIT, ".jj", ".hg", ".sl", ".codelia"];
