@@ -85,9 +85,8 @@ impl Draft<'_> {
         groups.into_iter().map(|group| self.named(group)).collect()
     }
 
-    /// What becomes of other rules and skills of the name where a rule allows loading one skill with
-    /// its files: the rules that ask or deny by that name go, and if others of the name are asked for
-    /// then, their name.
+    /// What else comes of a rule that allows loading one skill with its files: the rules that ask or
+    /// deny by its name and go, and the name, if other skills of it are asked for then.
     pub(super) fn beside(&self) -> (Vec<Origin>, Option<String>) {
         let (mut gone, mut asked) = (Vec::new(), None);
         let ChangeRequest::Permit(new) = self.request else { return (gone, asked) };
