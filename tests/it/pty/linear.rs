@@ -198,7 +198,7 @@ fn what_the_limit_cuts_is_read_out_and_won_back() {
     terminal.type_keys("x 2 3<enter>");
     terminal.see("write it? yes or no.");
     terminal.type_keys("yes<enter>");
-    terminal.see("off. u undoes it.");
+    terminal.see("off in Claude Code. u undoes it.");
     terminal.type_keys("c<enter>");
     terminal.see("of 6.4k characters.");
     terminal.type_keys("q<enter>");

@@ -280,7 +280,7 @@ fn line_by_line_a_skill_is_picked_and_three_are_switched() {
     let mut task = talk(&env, "codex");
     task.terminal.see("3. zip, on. Packs.");
     task.press("x 1 2 3<enter>");
-    task.terminal.see("pdf, csv, zip off. u undoes it.");
+    task.terminal.see("pdf, csv, zip off in Codex. u undoes it.");
     assert_eq!(env.read("home/.codex/config.toml").matches("enabled = false").count(), 3);
     task.took_what_is_written("… switch three skills, and see their names");
     assert!(!task.terminal.raw().contains(&0x1b));
@@ -355,7 +355,7 @@ fn line_by_line_frontmatter_is_written_the_limit_is_met_and_the_first_skill_is_m
     task.press("x 1<enter>");
     task.terminal.see("write it? yes or no.");
     task.press("y<enter>");
-    task.terminal.see("off. u undoes it.");
+    task.terminal.see("off in Claude Code. u undoes it.");
     task.took_what_is_written("… find what the limit cuts, and win it back");
     task.terminal.type_keys("c<enter>");
     task.terminal.see("344 of 370");
