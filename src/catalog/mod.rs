@@ -45,5 +45,5 @@ pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;
 pub(crate) use skill::directory_of;
 pub use skill::{ByPath, Catalog, Invocation, Locations, Skill, SkillId, Stamp};
-pub use stored::{FileSource, Precedence, Stored, short_version};
+pub use stored::{FileSource, Precedence, Stored, normalized, short_version};
 pub use uses::{Use, Uses};

@@ -3,7 +3,7 @@
 use super::validate::FILE_NAME;
 use super::{
     Compared, Cut, Diagnostic, Head, HeadReader, Plugin, Properties, Root, RootReport, Scope,
-    Severity, SkillRoot, Stored, checks,
+    Severity, SkillRoot, Stored, checks, normalized,
 };
 use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
@@ -215,12 +215,11 @@ impl Skill {
     /// Whether it is the skill of this name whose file was at `path`. A stored skill stays the same
     /// one, though its path has its version: `PROJECT/VERSION/NAME/SKILL.md`.
     pub fn was_at(&self, path: &Path, name: &str) -> bool {
-        let folded = |name: &str| name.trim().to_lowercase();
         let project = |path: &Path| path.ancestors().nth(3).map(Path::to_owned);
         self.path.as_os_str() == path.as_os_str()
             || self.stored.is_some()
                 && project(&self.path) == project(path)
-                && folded(&self.name) == folded(name)
+                && normalized(&self.name) == normalized(name)
     }
 
     /// Whether it lies deeper than any agent here looks.

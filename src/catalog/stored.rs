@@ -53,6 +53,11 @@ pub struct Stored {
     pub source: Arc<dyn FileSource>,
 }
 
+/// The name by which a project's skills are compared: trimmed, in small letters.
+pub fn normalized(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
 /// The first digits of a version, for people.
 pub fn short_version(version: &str) -> &str {
     version.get(..12).unwrap_or(version)

@@ -347,8 +347,9 @@ impl Journal {
         if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
     }
 
-    /// The label of the change that the next undo takes back: what it does, but nothing is written.
-    /// `None` if it would stop at another one. A share that could not be taken back stays.
+    /// The label of the change that the next undo takes back. It is looked for as `undo` does it, but
+    /// nothing is written. `None` if `undo` would stop at another change. A share that could not be
+    /// taken back once is taken for one that cannot be.
     fn next(&self, entries: &[JournalEntry], mut blocked: Vec<PathBuf>) -> Option<String> {
         for entry in entries.iter().rev() {
             let change = entry::load(&self.folder.join(&entry.0)).ok()?;

@@ -1,6 +1,7 @@
 //! What is written to a store. Who changes a project holds its row until the end, so that two
 //! changes of one project never mix.
 
+use super::Store;
 use super::bundle::version_digest;
 use super::check::{check, check_project_name};
 use super::database::{Connection, Value};
@@ -8,7 +9,7 @@ use super::error::StoreError;
 use super::fetch::{changes_by, find, had, live};
 use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
 use super::versions::keep_version;
-use super::{Store, normalized};
+use crate::catalog::normalized;
 use crate::files::digest::sha256_hex;
 
 /// Who does something to a skill of a project, and when.

@@ -1,10 +1,11 @@
 //! What is read from a store.
 
+use super::Store;
 use super::bundle::BundleFile;
 use super::database::{Connection, Row, Value};
 use super::error::StoreError;
 use super::model::{Action, Change, Precedence, Project, StoredSkill, Version};
-use super::{Store, normalized};
+use crate::catalog::normalized;
 use crate::text::SafeText;
 use std::collections::HashMap;
 

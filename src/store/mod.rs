@@ -39,11 +39,6 @@ pub use zip::{MAX_ZIP_BYTES, read_zip};
 
 use database::{Connection, Database, Mode};
 
-/// The name by which a project's skills are compared: trimmed, in small letters.
-pub fn normalized(name: &str) -> String {
-    name.trim().to_lowercase()
-}
-
 /// A store that is open. Every call is one transaction: what it has acknowledged is durable, and
 /// what it has not is not there.
 pub struct Store {

@@ -1,11 +1,10 @@
 //! Which skills have the same name, and which of them the host uses.
 
 use super::HostContext;
-use crate::catalog::{Plugin, Precedence, Root, Skill, Stored};
+use crate::catalog::{Plugin, Precedence, Root, Skill, Stored, normalized};
 use crate::hosts::{Duplicates, Positions};
 use crate::listing::Namesakes;
 use crate::policy::Policy;
-use crate::store::normalized;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

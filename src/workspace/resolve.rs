@@ -1,12 +1,11 @@
 //! The one resolver: it turns a name, path or mention into one entry, or a named error.
 
 use super::{View, Workspace};
-use crate::catalog::{Mention, Precedence, Scope, canonically_equal, mentions};
+use crate::catalog::{Mention, Precedence, Scope, canonically_equal, mentions, normalized};
 use crate::hosts::ALL;
 use crate::inert;
 use crate::policy::{Choices, Entry, Refusal, echo};
 use crate::search::suggest;
-use crate::store::normalized;
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 

@@ -41,14 +41,14 @@ pub struct Edit {
 /// Why a single file is left as it is.
 pub const SINGLE_FILE: &str = "it is a single file, which may be meant for people";
 
-/// Why a skill's files are left as they are, as far as the skill says it: others bring it.
-/// `is_here`: whether they lie where the person works.
+/// Why a skill's files are not mended: others bring them. `is_here` says whether they lie in the
+/// person's own repository or working directory.
 pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&'static str> {
     if skill.scope == Scope::System {
-        return Some("an agent brings it; to mend it all the same, name its folder");
+        return Some("an agent brings it; `check --fix FOLDER` mends it all the same");
     }
     (skill.is_brought() && !is_here())
-        .then_some("another repository brings it; to mend it all the same, name its folder")
+        .then_some("another repository brings it; `check --fix FOLDER` mends it all the same")
 }
 
 /// One row of the table.

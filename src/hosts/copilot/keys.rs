@@ -24,8 +24,9 @@ const MODEL: &str = "model";
 /// The keys whose types we know. Others have types too.
 const TYPED: [&str; 6] = [DISABLED, FURTHER, ENABLED, MARKETPLACES, BANNER, MODEL];
 
-/// The spelling under which this table has the key; the key's own if it has none. The last one
-/// counts. But if one value that counts so has a wrong type, only the keys' own spellings do.
+/// The spelling under which this table has the key; the key's own if it has none. Of several the
+/// last one counts. But if any key's last value has a wrong type, the program takes every key in its
+/// own spelling only.
 pub(super) fn spelling<'a>(table: &'a Node, key: &'a str) -> &'a str {
     let last = |key: &str| {
         let is_it = |field: &&Field| with_underscores(&field.key) == with_underscores(key);
@@ -59,7 +60,7 @@ fn with_underscores(key: &str) -> String {
     text.to_ascii_lowercase()
 }
 
-/// The line where a value has not the type of its key.
+/// The line of a value that has not the type of its key.
 fn fault(key: &str, node: &Node) -> Option<u32> {
     let first = |fields: &[Field], is_right: &dyn Fn(&Node) -> bool| {
         fields.iter().find(|field| !is_right(&field.node)).map(|field| field.node.line)

@@ -1,7 +1,7 @@
 //! What a run has that no rule allows, so that a person is asked whatever the rules say.
 
 use super::Wanted;
-use crate::sandbox::{Prepared, WorkDir};
+use crate::sandbox::{Prepared, Sandbox, WorkDir};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Extra {
     /// All that a run has; `usual` is the time that the settings give.
     pub(super) fn of(wanted: &Wanted<'_>, prepared: &Prepared, usual: Duration) -> Vec<Self> {
         let all = [
-            (wanted.unshielded, Self::NoSandbox),
+            (prepared.sandbox == Sandbox::Off, Self::NoSandbox),
             (!wanted.environment.is_empty(), Self::Variables),
             (matches!(wanted.directory, WorkDir::At(_)), Self::Directory),
             (prepared.timeout > usual, Self::Time(usual.as_secs())),

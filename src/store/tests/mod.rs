@@ -5,6 +5,7 @@ mod model;
 mod writers;
 
 use super::*;
+use crate::catalog::normalized;
 use crate::test_env::postgres;
 
 /// A store of a case's own.

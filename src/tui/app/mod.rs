@@ -84,7 +84,7 @@ pub use msg::{
     Excerpt, Facts, FileRow, Mouse, Msg, RiskFact, RiskFacts, SettingsAlarm, SettingsFiles, Unseen,
     Viewed,
 };
-pub use notice::Notice;
+pub use notice::{Notice, NoticeKind};
 pub use pane::TextPane;
 pub use picker::Picker;
 pub use planning::Planning;

@@ -10,24 +10,35 @@ const AROUND: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub text: SafeText,
+    pub kind: NoticeKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Something was done.
+    Done,
+    /// It informs, or says why a key does nothing.
+    Neutral,
     /// An error: it stays until a key is pressed.
-    pub grave: bool,
-    /// Something was done; else it only informs, or says why a key does nothing.
-    pub done: bool,
+    Grave,
 }
 
 impl Notice {
     pub fn plain(text: SafeText) -> Self {
-        Self { text, grave: false, done: true }
+        Self { text, kind: NoticeKind::Done }
     }
 
     /// Nothing was done, and nothing is wrong.
     pub fn neutral(text: SafeText) -> Self {
-        Self { text, grave: false, done: false }
+        Self { text, kind: NoticeKind::Neutral }
     }
 
     pub fn grave(text: SafeText) -> Self {
-        Self { text, grave: true, done: false }
+        Self { text, kind: NoticeKind::Grave }
+    }
+
+    pub fn is_grave(&self) -> bool {
+        self.kind == NoticeKind::Grave
     }
 
     /// The words, wrapped for a screen of this width. If they need more rows than that, paths lose

@@ -1,7 +1,7 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
 use super::choose::toggle;
-use super::{Action, Chosen, Effect, Layer, Msg, Notice, State};
+use super::{Action, Chosen, Effect, Layer, Msg, Notice, NoticeKind, State};
 use crate::inert;
 use crate::text::SafeText;
 
@@ -59,7 +59,7 @@ impl State {
         }
         let given_up = self.planning.take() == Some(Planning::GivenUp);
         self.stop_spinner();
-        if self.notice.as_ref().is_some_and(|notice| !notice.grave && !notice.done) {
+        if self.notice.as_ref().is_some_and(|notice| notice.kind == NoticeKind::Neutral) {
             self.notice = None;
         }
         if given_up {

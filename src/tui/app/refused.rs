@@ -17,8 +17,13 @@ pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
         let none = || SafeText::fixed("it has none");
         return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });
     }
+    status_that_refuses(state, action).map(|status| SafeText::fixed(status.word()))
+}
+
+/// The status for which the current skill cannot be picked or switched.
+fn status_that_refuses(state: &State, action: Action) -> Option<StatusKind> {
     let entry = state.current().filter(|_| state.marks.count() == 0)?;
-    let why = match (action, state.column()) {
+    match (action, state.column()) {
         (Action::Toggle, Some(report)) => {
             let status = state.status(report.host, &entry.skill.path)?;
             status.verdict().is_none().then(|| status.status())
@@ -29,14 +34,13 @@ pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
             state.why_unseen(entry).is_some().then(|| entry.status())
         }
         _ => None,
-    };
-    why.map(|why| SafeText::fixed(why.word()))
+    }
 }
 
 /// Whether an agent that does not look at the current skill can be given a share of it.
 pub(super) fn is_shareable(state: &State) -> bool {
-    let not_there = StatusKind::NotThere.word();
-    let is_there = |action| refused(state, action).is_none_or(|why| why.as_str() != not_there);
-    let is_left_out = !is_there(Action::Pick) || !is_there(Action::Toggle);
+    let is_left_out = [Action::Pick, Action::Toggle]
+        .into_iter()
+        .any(|action| status_that_refuses(state, action) == Some(StatusKind::NotThere));
     is_left_out && !state.current().is_some_and(Entry::is_too_deep)
 }

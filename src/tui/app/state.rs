@@ -308,7 +308,7 @@ impl State {
     /// Shows a notice above the hints.
     pub fn say(&mut self, notice: Notice) {
         self.notices += 1;
-        let grave = notice.grave;
+        let grave = notice.is_grave();
         self.notice = Some(notice);
         if !grave {
             self.effects.push(Effect::Wait(Timer::Notice(self.notices), NOTICE_MS));
@@ -330,7 +330,7 @@ impl State {
 
     /// Hides a plain notice after its time, unless a newer one has replaced it.
     pub(super) fn notice_read(&mut self, number: u64) {
-        if number == self.notices && self.notice.as_ref().is_some_and(|notice| !notice.grave) {
+        if number == self.notices && self.notice.as_ref().is_some_and(|notice| !notice.is_grave()) {
             self.notice = None;
         }
     }

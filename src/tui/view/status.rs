@@ -2,17 +2,17 @@
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
-use crate::tui::app::{State, hints};
+use crate::tui::app::{NoticeKind, State, hints};
 use ratatui::layout::Rect;
 
 /// Draws the notice and the hints of the topmost screen.
 pub(super) fn draw(state: &State, painter: &mut Painter) {
     let place = state.whole().notice;
     if let (Some(notice), Some(area)) = (&state.notice, place) {
-        let (sign, meaning) = match (notice.grave, notice.done) {
-            (true, _) => ("✗ ", Meaning::Error),
-            (false, true) => ("✓ ", Meaning::Good),
-            (false, false) => ("· ", Meaning::Muted),
+        let (sign, meaning) = match notice.kind {
+            NoticeKind::Done => ("✓ ", Meaning::Good),
+            NoticeKind::Neutral => ("· ", Meaning::Muted),
+            NoticeKind::Grave => ("✗ ", Meaning::Error),
         };
         let lines = notice.lines(usize::from(area.width), usize::from(area.height));
         for (index, (row, line)) in rows(area).zip(lines).enumerate() {

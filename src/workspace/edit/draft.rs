@@ -97,7 +97,7 @@ impl<'a> Draft<'a> {
         let asks =
             is_set || files.len() > 1 || files.iter().any(|file| file.kind != FileKind::User);
         let takes_effect = self.workspace.host.takes_effect;
-        let (replaced, asked) = self.beside();
+        let (replaced, asked) = self.replaced_and_asked();
         let mut plan = Plan {
             label: self.label(),
             request: self.request.clone(),

@@ -57,7 +57,7 @@ impl<'a> Copies<'a> {
     }
 
     /// The skills of this one's name that are not to be switched.
-    fn beside(&self, policy: &Policy, skill: &Skill) -> Vec<&'a Arc<Skill>> {
+    fn with_name_of(&self, policy: &Policy, skill: &Skill) -> Vec<&'a Arc<Skill>> {
         let named = self.by_name.get(&policy.order.folded(&policy.order.name_of(skill)));
         let others = named.into_iter().flatten().copied();
         others.filter(|other| !self.chosen.contains(&*other.path)).collect()
@@ -85,9 +85,9 @@ impl Draft<'_> {
         groups.into_iter().map(|group| self.named(group)).collect()
     }
 
-    /// What else comes of a rule that allows loading one skill with its files: the rules that ask or
-    /// deny by its name and go, and the name, if other skills of it are asked for then.
-    pub(super) fn beside(&self) -> (Vec<Origin>, Option<String>) {
+    /// For a rule that allows loading one skill with its files: the rules by its name that it
+    /// replaces, and the name, if other skills of that name are asked for from then on.
+    pub(super) fn replaced_and_asked(&self) -> (Vec<Origin>, Option<String>) {
         let (mut gone, mut asked) = (Vec::new(), None);
         let ChangeRequest::Permit(new) = self.request else { return (gone, asked) };
         let is_by_files = new.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
@@ -173,7 +173,7 @@ impl Draft<'_> {
             policy::effective_state(policy, host.control.by_rule, skill, &verdict)
         };
         let state = state_of(skill);
-        let others = copies.beside(policy, skill);
+        let others = copies.with_name_of(policy, skill);
         let folders = |skills: Vec<&Arc<Skill>>| -> Vec<PathBuf> {
             skills.into_iter().map(|skill| skill.dir().to_owned()).collect()
         };

@@ -111,7 +111,7 @@ impl Draft<'_> {
             let then = now.again(&self.inputs);
             // A candidate must not leave a file that cannot be read.
             if then.policy.alarms.len() <= now.policy.alarms.len() {
-                match runs(&then.policy, &places).and_then(|()| reached(&then.policy)) {
+                match not_stopped(&then.policy, &places).and_then(|()| reached(&then.policy)) {
                     Ok(()) => {
                         self.after[host] = then;
                         return Ok(());
@@ -173,7 +173,7 @@ impl Draft<'_> {
 
 /// An error if the host stops at one of the files that a change is to be in: then it would have no
 /// effect, though the file can be edited.
-fn runs(policy: &Policy, places: &[SettingsPath]) -> Result<(), Refusal> {
+fn not_stopped(policy: &Policy, places: &[SettingsPath]) -> Result<(), Refusal> {
     let stop = |place: &SettingsPath| {
         let alarm = policy.stop_at(&place.path)?;
         let (line, why) = (alarm.line, alarm.message.clone());

@@ -1,8 +1,8 @@
 //! A skill of the project beside the file that has its name, or beside a version that it had.
 
 use super::ProjectStore;
-use crate::catalog::{Skill, short_version};
-use crate::store::{Bundle, StoreError, Version, normalized};
+use crate::catalog::{Skill, normalized, short_version};
+use crate::store::{Bundle, StoreError, Version};
 use crate::text::diff::unified;
 use crate::workspace::{Comparison, View};
 use std::collections::BTreeMap;

@@ -3,13 +3,11 @@
 
 use super::super::Workspace;
 use crate::catalog::validate::{self, Examined, FILE_NAME};
-use crate::catalog::{Diagnostic, Severity};
+use crate::catalog::{Diagnostic, Severity, normalized};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::state::approvals::{Approvals, Subject};
-use crate::store::{
-    Bundle, BundleError, MAX_ZIP_BYTES, Version, normalized, read_zip, version_digest,
-};
+use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, Version, read_zip, version_digest};
 use crate::text::{Hidden, SafeText};
 use std::io;
 use std::path::{Path, PathBuf};
