@@ -148,7 +148,7 @@ impl Place {
 }
 
 /// Something to do that may block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Job {
     /// Resolve a root.
     Root(usize),

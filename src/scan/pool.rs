@@ -1,6 +1,7 @@
 //! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
+use super::batch::{Batch, MOST_JOBS};
 use super::index::{Folders, Indexes};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
@@ -78,14 +79,14 @@ struct State {
 
 /// What one worker does.
 struct Worker {
-    job: Option<Arc<Job>>,
-    /// Counts the steps of the job.
+    jobs: Option<Arc<Batch>>,
+    /// Counts the steps of its jobs.
     beat: Arc<AtomicUsize>,
     seen: usize,
-    /// How many ticks the job has made no step.
+    /// How many ticks it has made no step.
     ticks: u32,
-    /// Nobody waits for it any more.
-    is_given_up: bool,
+    /// The path for which nobody waits any more, nor for this worker.
+    given_up: Option<PathBuf>,
 }
 
 impl Worker {
@@ -94,12 +95,12 @@ impl Worker {
     }
 
     fn is_at_work(&self) -> bool {
-        self.job.is_some() && !self.is_given_up
+        self.jobs.is_some() && self.given_up.is_none()
     }
 }
 
 /// What came of a job.
-enum Done {
+pub(super) enum Done {
     Root(Result<PathBuf, RootState>),
     Folder(Outcome),
     File(Read),
@@ -145,45 +146,44 @@ impl Pool {
         let (me, pool) = (state.workers.len(), Arc::clone(self));
         let beat = Arc::new(AtomicUsize::new(0));
         let worker =
-            Worker { job: None, beat: Arc::clone(&beat), seen: 0, ticks: 0, is_given_up: false };
+            Worker { jobs: None, beat: Arc::clone(&beat), seen: 0, ticks: 0, given_up: None };
         state.workers.push(worker);
         let body = move || {
             let mut reader = Reader::new(beat);
-            let mut done = None;
-            while let Some(job) = pool.next(me, done.take()) {
-                done = Some(pool.run(&job, &mut reader));
+            while let Some(jobs) = pool.next(me) {
+                while let Some(job) = jobs.begin() {
+                    reader.beat.fetch_add(1, Ordering::Relaxed);
+                    jobs.end(pool.run(job, &mut reader));
+                }
             }
         };
         if thread::Builder::new().name("scan".to_owned()).spawn(body).is_err() {
             // Without a single worker there is no scan; with one it takes longer.
-            state.workers[me].is_given_up = true;
+            state.workers[me].given_up = Some(PathBuf::new());
         }
     }
 
-    /// Hands in a job and takes the next one; `None` if there are no more.
-    fn next(&self, me: usize, done: Option<Done>) -> Option<Arc<Job>> {
+    /// Hands in what came of its jobs and takes the next ones; `None` if there are no more.
+    fn next(&self, me: usize) -> Option<Arc<Batch>> {
         let mut state = self.lock();
-        let job = state.workers[me].job.take();
-        if state.workers[me].is_given_up {
-            stuck(|paths| job.map(|job| paths.remove(self.path(&job))));
+        if let Some(path) = &state.workers[me].given_up {
+            stuck(|paths| paths.remove(path));
             return None;
         }
-        if let (Some(job), Some(done)) = (job, done) {
-            state.take(&job, done);
-            if state.has_news() {
-                self.news.notify_one();
-            }
+        state.hand_in(me);
+        state.workers[me].jobs = None;
+        if state.has_news() {
+            self.news.notify_one();
         }
         loop {
-            if let Some(job) = state.next() {
-                let job = Arc::new(job);
+            if let Some(jobs) = state.next().map(Arc::new) {
                 let worker = &mut state.workers[me];
-                worker.job = Some(Arc::clone(&job));
+                worker.jobs = Some(Arc::clone(&jobs));
                 worker.ticks = 0;
                 if state.waiting > 0 && !state.walk.is_empty() {
                     self.work.notify_one();
                 }
-                return Some(job);
+                return Some(jobs);
             }
             if state.is_over() {
                 self.work.notify_all();
@@ -255,24 +255,36 @@ impl Pool {
         };
         for me in 0..state.workers.len() {
             let worker = &mut state.workers[me];
-            let Some(job) = worker.job.as_ref().filter(|_| !worker.is_given_up) else { continue };
+            if !worker.is_at_work() {
+                continue;
+            }
             let beat = worker.beat.load(Ordering::Relaxed);
             worker.ticks = if beat == worker.seen { worker.ticks + 1 } else { 0 };
             worker.seen = beat;
-            if worker.ticks > patience {
-                let job = Arc::clone(job);
-                worker.is_given_up = true;
-                state.given_up += 1;
-                stuck(|paths| paths.insert(self.path(&job).to_owned()));
-                state.take(&job, silent(&job, &self.sources.options));
+            if worker.is_slow() {
+                state.relieve(me);
+            }
+            if state.workers[me].ticks > patience {
+                self.give_up(state, me);
             }
         }
-        let going = state.workers.iter().filter(|worker| !worker.is_given_up);
+        let going = state.workers.iter().filter(|worker| worker.given_up.is_none());
         let (slow, all) = (going.clone().filter(|worker| worker.is_slow()).count(), going.count());
         if all - slow < WORKERS && all < MAX_WORKERS && !state.walk.is_empty() {
             self.hire(state);
         }
         self.work.notify_all();
+    }
+
+    /// Goes on without a worker and the job at which it is.
+    fn give_up(&self, state: &mut State, me: usize) {
+        let Some(jobs) = state.workers[me].jobs.clone() else { return };
+        let Some(job) = jobs.current() else { return };
+        let path = self.path(job).to_owned();
+        state.given_up += 1;
+        state.take(job, silent(job, &self.sources.options));
+        stuck(|paths| paths.insert(path.clone()));
+        state.workers[me].given_up = Some(path);
     }
 
     /// Writes the index; see [`Indexes::end`].
@@ -310,14 +322,42 @@ pub(super) struct Finished {
 }
 
 impl State {
-    fn next(&mut self) -> Option<Job> {
+    /// The next jobs: few where there are few, so that each worker has some.
+    fn next(&mut self) -> Option<Batch> {
         let lists = |worker: &Worker| {
-            let is_folder =
-                matches!(worker.job.as_deref(), Some(Job::Folder { .. } | Job::Root(_)));
-            is_folder && worker.is_at_work() && !worker.is_slow()
+            let lists = worker.jobs.as_ref().is_some_and(|jobs| jobs.lists());
+            lists && worker.is_at_work() && !worker.is_slow()
         };
         let follows_links = !self.workers.iter().any(lists);
-        self.walk.next(follows_links)
+        let count = (self.walk.ready() / WORKERS).clamp(1, MOST_JOBS);
+        let mut jobs = Vec::with_capacity(count);
+        while jobs.len() < count
+            && let Some(job) = self.walk.next(follows_links && jobs.is_empty())
+        {
+            let is_late = matches!(&job, Job::Folder { place, .. } if place.is_late());
+            jobs.push(job);
+            if is_late {
+                break;
+            }
+        }
+        (!jobs.is_empty()).then(|| Batch::new(jobs))
+    }
+
+    /// Takes in what came of a worker's jobs so far.
+    fn hand_in(&mut self, me: usize) {
+        let Some(jobs) = self.workers[me].jobs.clone() else { return };
+        for (job, done) in jobs.hand_in() {
+            self.take(job, done);
+        }
+    }
+
+    /// Leaves a slow worker nothing but the job at which it is.
+    fn relieve(&mut self, me: usize) {
+        self.hand_in(me);
+        let Some(jobs) = self.workers[me].jobs.clone() else { return };
+        for job in jobs.take_back() {
+            self.walk.put_back(job.clone());
+        }
     }
 
     fn take(&mut self, job: &Job, done: Done) {

@@ -11,33 +11,44 @@ use std::sync::Arc;
 const SPARE: usize = 1024;
 
 #[derive(Debug, Default)]
-pub(super) struct Waiting(VecDeque<Siblings>);
+pub(super) struct Waiting {
+    parents: VecDeque<Siblings>,
+    /// How many wait.
+    count: usize,
+}
 
 impl Waiting {
     /// Adds these folders and links in a folder.
     pub(super) fn push(&mut self, above: &Place, names: Names) {
-        self.0.extend(Siblings::new(above, names));
+        self.count += names.len();
+        self.parents.extend(Siblings::new(above, names));
     }
 
     pub(super) fn pop(&mut self) -> Option<Place> {
-        let first = self.0.front_mut()?;
+        let Self { parents, count } = self;
+        let first = parents.front_mut()?;
         let place = first.next();
+        *count = count.saturating_sub(1);
         if first.is_empty() {
-            self.0.pop_front();
+            parents.pop_front();
             // The skills take the memory that the folders before them took.
-            if self.0.capacity() > SPARE && self.0.len() < self.0.capacity() / 4 {
-                self.0.shrink_to(self.0.len() * 2);
+            if parents.capacity() > SPARE && parents.len() < parents.capacity() / 4 {
+                parents.shrink_to(parents.len() * 2);
             }
         }
         place
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.parents.is_empty()
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        *self = Self::default();
     }
 }
 

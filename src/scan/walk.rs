@@ -128,6 +128,21 @@ impl Walk {
         Job::Folder { place, path, room }
     }
 
+    /// Takes back a job that was not begun.
+    pub(super) fn put_back(&mut self, job: Job) {
+        match job {
+            Job::Root(root) => self.unopened.push_back(root),
+            // It was admitted already.
+            Job::Folder { place, .. } => self.opened.push_back(place),
+            Job::File(found) => self.files.push_back(found),
+        }
+    }
+
+    /// How many jobs there are that may be done at the same time.
+    pub(super) fn ready(&self) -> usize {
+        self.own.len() + self.files.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         let roots = self.unopened.is_empty() && self.opened.is_empty();
         roots && self.own.is_empty() && self.linked.is_empty() && self.files.is_empty()

@@ -1,5 +1,6 @@
 //! What is hidden, endless, or does not answer.
 
+use super::super::batch::MOST_JOBS;
 use super::*;
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStringExt;
@@ -110,6 +111,10 @@ fn block(path: &Path) {
     }
 }
 
+fn unblock(top: &Path) {
+    BLOCKED.lock().unwrap().retain(|blocked| !blocked.starts_with(top));
+}
+
 #[test]
 fn what_does_not_answer_holds_up_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
@@ -121,14 +126,14 @@ fn what_does_not_answer_holds_up_nothing_else() {
     symlink("../far", top.join("alive/far")).unwrap();
     symlink("../far/away", top.join("alive/away")).unwrap();
     let dead = ["dead", "alive/stuck/SKILL.md", "alive/mute", "alive/far"];
-    *BLOCKED.lock().unwrap() = dead.map(|path| top.join(path)).to_vec();
+    BLOCKED.lock().unwrap().extend(dead.map(|path| top.join(path)));
     let roots = [root(top.join("dead"), Scope::Repo), root(top.join("alive"), Scope::User)];
     let options = Options { patience: Duration::from_millis(300), ..Options::default() };
     let look = || scan_with(&roots, &options, block, |_| {});
     let first = look();
     // The second scan does not ask again.
     let second = look();
-    BLOCKED.lock().unwrap().clear();
+    unblock(&top);
     for catalog in [first, second] {
         let expected = [("away", ""), ("docx", ""), ("pdf", ""), ("stuck", "file-unreadable")];
         let found: Vec<_> = rows(&catalog);
@@ -142,6 +147,29 @@ fn what_does_not_answer_holds_up_nothing_else() {
     while scan(&roots, &options, |_| {}).skills.len() != 6 {
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn jobs_that_wait_behind_a_slow_one_are_done_by_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    let count = MOST_JOBS * 20;
+    for number in 0..count {
+        put(&top, &format!("skill-{number:03}"));
+    }
+    // Each lies among others that the same worker has taken.
+    let slow = ["skill-100", "skill-200/SKILL.md"].map(|path| top.join(path));
+    BLOCKED.lock().unwrap().extend(slow);
+    let options = Options { patience: Duration::from_secs(60), ..Options::default() };
+    let mut most = 0;
+    let catalog = scan_with(&[root(&top, Scope::User)], &options, block, |skills| {
+        most = most.max(skills.len());
+        if most == count - 2 {
+            unblock(&top);
+        }
+    });
+    assert_eq!((most, catalog.skills.len()), (count, count));
+    assert!(catalog.cuts.is_empty() && rows(&catalog).iter().all(|(_, code)| code.is_empty()));
 }
 
 #[test]
