@@ -5,6 +5,7 @@ use super::{
     Undone, Why, attempt, entry,
 };
 use std::fs;
+use std::path::Path;
 
 impl Journal {
     /// The changes, the newest first.
@@ -21,7 +22,8 @@ impl Journal {
     }
 
     /// Undoes or redoes one change, whichever it is. Its files must hold what this change wrote, or
-    /// what was there before it. `share` does the same with a share.
+    /// what was there before it. `share` does the same with a share. A change that was undone by
+    /// hand counts as undone afterwards.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -45,6 +47,11 @@ impl Journal {
         };
         // A process that was killed may not have renamed the entry; the files show what was done.
         match (attempt(&change, direction, &[], &share), already) {
+            (Ok(false), None) if direction == Direction::Undo => {
+                self.note(entry, direction, &entries);
+                let path = change.paths().next().map(Path::to_owned).unwrap_or_default();
+                return Err(failed(Some(change.label), Why::Gone { path }));
+            }
             (Ok(true), _) | (Ok(false), None) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {

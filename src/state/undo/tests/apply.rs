@@ -75,6 +75,18 @@ fn any_change_is_taken_back_that_nothing_newer_stands_on() {
 }
 
 #[test]
+fn of_a_change_that_was_undone_by_hand_nothing_is_left_and_it_can_be_redone() {
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
+    fs::remove_file(test.path("a")).unwrap();
+    let left = Left { label: Some("one".to_owned()), why: Why::Gone { path: test.path("a") } };
+    assert_eq!(test.apply(1, Direction::Undo), Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.apply(1, Direction::Undo), Err(UndoError::UndoneAlready(1)));
+    assert_eq!(test.apply(1, Direction::Redo).unwrap().change.label, "one");
+    assert_eq!(test.text("a").as_deref(), Some("one"));
+}
+
+#[test]
 fn the_bytes_tell_what_the_name_of_an_entry_does_not() {
     let test = TestJournal::new();
     test.make("one", &["a"]);
@@ -157,7 +169,15 @@ fn in_any_order_a_change_is_undone_or_redone_exactly_where_its_files_allow_it() 
             let all = ["a", "b", "c"].map(|name| test.text(name));
             let number = at as u64 + 1;
             let applied = test.apply(number, direction);
-            assert_eq!(applied.is_ok(), fits && (wants || left), "{seed} {step}: {applied:?}");
+            // Undone by hand: it counts as undone, and the answer says so.
+            let gone = fits && wants && !left && direction == Direction::Undo;
+            let told = |error: &UndoError| {
+                matches!(error, UndoError::Left { left, .. } if matches!(left.why, Why::Gone { .. }))
+            };
+            assert_eq!(applied.as_ref().is_err_and(told), gone, "{seed} {step}: {applied:?}");
+            *undone |= gone;
+            let is_done = fits && (wants || left) && !gone;
+            assert_eq!(applied.is_ok(), is_done, "{seed} {step}: {applied:?}");
             if applied.is_err() {
                 assert_eq!(all, ["a", "b", "c"].map(|name| test.text(name)), "{seed} {step}");
                 continue;
