@@ -4,13 +4,13 @@
 //! every directory once (by device and inode), and a bad skill never hides another one: an
 //! unreadable skill is a row with a reason.
 
-mod batch;
 mod body;
 mod collect;
 mod folder;
 mod ground;
 mod ignored;
 mod index;
+mod jobs;
 mod known;
 mod listed;
 mod listing;

@@ -1,8 +1,8 @@
 //! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
-use super::batch::{Batch, MOST_JOBS};
 use super::index::{Folders, Indexes};
+use super::jobs::{Jobs, MOST_JOBS};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::{FoundFile, Job};
@@ -79,7 +79,7 @@ struct State {
 
 /// What one worker does.
 struct Worker {
-    jobs: Option<Arc<Batch>>,
+    jobs: Option<Arc<Jobs>>,
     /// Counts the steps of its jobs.
     beat: Arc<AtomicUsize>,
     seen: usize,
@@ -164,7 +164,7 @@ impl Pool {
     }
 
     /// Hands in what came of its jobs and takes the next ones; `None` if there are no more.
-    fn next(&self, me: usize) -> Option<Arc<Batch>> {
+    fn next(&self, me: usize) -> Option<Arc<Jobs>> {
         let mut state = self.lock();
         if let Some(path) = &state.workers[me].given_up {
             stuck(|paths| paths.remove(path));
@@ -323,7 +323,7 @@ pub(super) struct Finished {
 
 impl State {
     /// The next jobs: few where there are few, so that each worker has some.
-    fn next(&mut self) -> Option<Batch> {
+    fn next(&mut self) -> Option<Jobs> {
         let lists = |worker: &Worker| {
             let lists = worker.jobs.as_ref().is_some_and(|jobs| jobs.lists());
             lists && worker.is_at_work() && !worker.is_slow()
@@ -340,7 +340,7 @@ impl State {
                 break;
             }
         }
-        (!jobs.is_empty()).then(|| Batch::new(jobs))
+        (!jobs.is_empty()).then(|| Jobs::new(jobs))
     }
 
     /// Takes in what came of a worker's jobs so far.

@@ -1,6 +1,6 @@
 //! What is hidden, endless, or does not answer.
 
-use super::super::batch::MOST_JOBS;
+use super::super::jobs::MOST_JOBS;
 use super::*;
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStringExt;

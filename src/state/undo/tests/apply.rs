@@ -171,9 +171,7 @@ fn in_any_order_a_change_is_undone_or_redone_exactly_where_its_files_allow_it() 
             let applied = test.apply(number, direction);
             // Undone by hand: it counts as undone, and the answer says so.
             let gone = fits && wants && !left && direction == Direction::Undo;
-            let told = |error: &UndoError| {
-                matches!(error, UndoError::Left { left, .. } if matches!(left.why, Why::Gone { .. }))
-            };
+            let told = |error: &UndoError| matches!(error, UndoError::Left { left, .. } if matches!(left.why, Why::Gone { .. }));
             assert_eq!(applied.as_ref().is_err_and(told), gone, "{seed} {step}: {applied:?}");
             *undone |= gone;
             let is_done = fits && (wants || left) && !gone;

@@ -1,5 +1,5 @@
-//! The jobs that a worker takes at a time. To take and hand in each alone costs about as much as
-//! to do it.
+//! The jobs that a worker takes at a time. The lock of the pool is taken once for all of them, so
+//! that workers seldom wait for each other.
 
 use super::place::Job;
 use super::pool::Done;
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) const MOST_JOBS: usize = 16;
 
 /// Jobs that one worker does in their order.
-pub(super) struct Batch {
+pub(super) struct Jobs {
     jobs: Vec<Job>,
     /// How many were begun, or taken away; it may count further than there are jobs.
     begun: AtomicUsize,
@@ -26,7 +26,7 @@ struct Progress {
     taken_back: Option<usize>,
 }
 
-impl Batch {
+impl Jobs {
     pub(super) fn new(jobs: Vec<Job>) -> Self {
         Self { jobs, begun: AtomicUsize::new(0), done: Mutex::default() }
     }
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::catalog::RootState;
 
-    fn batch(jobs: usize) -> Batch {
-        Batch::new((0..jobs).map(Job::Root).collect())
+    fn some(jobs: usize) -> Jobs {
+        Jobs::new((0..jobs).map(Job::Root).collect())
     }
 
     fn root(job: Option<&Job>) -> Option<usize> {
@@ -96,40 +96,40 @@ mod tests {
         })
     }
 
-    fn end(batch: &Batch) {
-        batch.end(Done::Root(Err(RootState::Missing)));
+    fn end(jobs: &Jobs) {
+        jobs.end(Done::Root(Err(RootState::Missing)));
     }
 
-    fn handed_in(batch: &Batch) -> Vec<usize> {
-        batch.hand_in().into_iter().filter_map(|(job, _)| root(Some(job))).collect()
+    fn handed_in(jobs: &Jobs) -> Vec<usize> {
+        jobs.hand_in().into_iter().filter_map(|(job, _)| root(Some(job))).collect()
     }
 
     #[test]
     fn each_job_is_handed_in_once_with_its_own_result() {
-        let batch = batch(3);
+        let jobs = some(3);
         for number in 0..2 {
-            assert_eq!(root(batch.begin()), Some(number));
-            end(&batch);
+            assert_eq!(root(jobs.begin()), Some(number));
+            end(&jobs);
         }
-        assert_eq!(handed_in(&batch), [0, 1]);
-        assert_eq!(root(batch.begin()), Some(2));
-        end(&batch);
-        assert_eq!((handed_in(&batch), root(batch.begin())), (vec![2], None));
-        assert!(handed_in(&batch).is_empty());
+        assert_eq!(handed_in(&jobs), [0, 1]);
+        assert_eq!(root(jobs.begin()), Some(2));
+        end(&jobs);
+        assert_eq!((handed_in(&jobs), root(jobs.begin())), (vec![2], None));
+        assert!(handed_in(&jobs).is_empty());
     }
 
     #[test]
     fn what_was_taken_back_is_not_begun_and_what_was_begun_not_taken_back() {
-        let batch = batch(4);
-        batch.begin();
-        end(&batch);
-        batch.begin();
-        let rest: Vec<_> = batch.take_back().iter().map(|job| root(Some(job))).collect();
+        let jobs = some(4);
+        jobs.begin();
+        end(&jobs);
+        jobs.begin();
+        let rest: Vec<_> = jobs.take_back().iter().map(|job| root(Some(job))).collect();
         assert_eq!(rest, [Some(2), Some(3)]);
-        assert!(batch.take_back().is_empty() && batch.begin().is_none());
-        assert_eq!((handed_in(&batch), root(batch.current())), (vec![0], Some(1)));
-        end(&batch);
-        assert_eq!((root(batch.current()), handed_in(&batch)), (None, vec![1]));
-        assert!(batch.take_back().is_empty());
+        assert!(jobs.take_back().is_empty() && jobs.begin().is_none());
+        assert_eq!((handed_in(&jobs), root(jobs.current())), (vec![0], Some(1)));
+        end(&jobs);
+        assert_eq!((root(jobs.current()), handed_in(&jobs)), (None, vec![1]));
+        assert!(jobs.take_back().is_empty());
     }
 }
