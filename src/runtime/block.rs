@@ -38,9 +38,6 @@ pub enum BlockError {
     /// The `SKILL.md` is larger than the settings allow.
     #[error("SKILL.md is too large: {0}")]
     TooLarge(TooLarge),
-    /// The `SKILL.md` is not UTF-8, but a prompt is.
-    #[error("SKILL.md is not UTF-8")]
-    NotUtf8,
 }
 
 /// The skill's other files, within the limits.
@@ -73,7 +70,8 @@ pub fn text_digest(skill: &Skill) -> Option<Digest> {
     whole(skill, (MAX_FILE_SIZE as u64) << 20).ok().map(|text| Digest::of(text.as_bytes()))
 }
 
-/// The whole of a `SKILL.md`, which may have `limit` bytes.
+/// The whole of a `SKILL.md`, which may have `limit` bytes. Bytes that are not UTF-8 become U+FFFD,
+/// as most agents read them, and as they are listed and shown.
 ///
 /// # Errors
 /// [`BlockError`].
@@ -82,7 +80,7 @@ pub(super) fn whole(skill: &Skill, limit: u64) -> Result<String, BlockError> {
     if content.cut {
         return Err(BlockError::TooLarge(TooLarge { total: content.total, limit }));
     }
-    String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
+    Ok(String::from_utf8_lossy(&content.bytes).into_owned())
 }
 
 /// The block of a skill: its `SKILL.md` within the limits, its base directory, and its files. It does not check whether the skill may be loaded, since a person picked it.

@@ -86,7 +86,6 @@ impl LoadError {
             Self::NeedsConsent(_) => "needs_consent",
             Self::Hidden { .. } => "hidden_text",
             Self::Unreadable(BlockError::TooLarge(_)) => "too_large",
-            Self::Unreadable(BlockError::NotUtf8) => "not_utf8",
             Self::Unreadable(BlockError::Refused(_)) => "unreadable",
         }
     }

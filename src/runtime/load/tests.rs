@@ -137,6 +137,22 @@ fn rem_7_1_and_11_1_a_long_text_is_cut_with_a_notice_and_a_longer_one_is_an_erro
 }
 
 #[test]
+fn bytes_that_are_not_utf8_are_loaded_as_they_are_listed_and_shown() {
+    let test = with_body("");
+    let file = test.text("repo/.agents/skills/pdf/SKILL.md");
+    std::fs::write(&file, b"---\nname: pdf\ndescription: \xff ok\n---\na\xc3(b\n").unwrap();
+    let loaded = load(&test, "pdf").unwrap();
+    assert_eq!(
+        (loaded.skill.description.as_str(), loaded.body()),
+        ("\u{fffd} ok", "a\u{fffd}(b\n")
+    );
+    // A rule for this text does not fit another one.
+    let digest = loaded.digest_word();
+    std::fs::write(&file, b"---\nname: pdf\ndescription: \xff ok\n---\nb\xc3(b\n").unwrap();
+    assert_ne!(load(&test, "pdf").unwrap().digest_word(), digest);
+}
+
+#[test]
 fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
     let mut test = TestWorkspace::with(&[
         ("repo/.agents/skills/a", "a"),
