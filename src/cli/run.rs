@@ -94,7 +94,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.json(&RunDocument::of(&prepared, &ran))?;
         return Ok(Exit::Done);
     }
-    print(&ran, out)
+    print(&prepared, &ran, out)
 }
 
 fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
@@ -114,7 +114,7 @@ fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
     }
 }
 
-fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
+fn print(prepared: &PreparedRun, ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     if out.is_terminal() {
         support::text(out, &ran.stdout.text())?;
     } else {
@@ -127,6 +127,6 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     }
     let said = ran.stderr.text();
     out.quote(&said);
-    notes(ran).iter().for_each(|note| out.say(note));
+    notes(prepared, ran).iter().for_each(|note| out.say(note));
     Ok(Exit::Script(exit_code(ran.exit)))
 }
