@@ -3,6 +3,7 @@
 
 mod error;
 mod extra;
+mod places;
 mod shown;
 
 pub use error::LaunchError;
