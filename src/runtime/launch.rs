@@ -111,8 +111,8 @@ impl CallContext<'_> {
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
             .and_then(|()| self.judge_file(entry, Path::new(wanted.script), None, &mut gate))
-            .and_then(|()| self.judge_owner(&skill, wanted.script, session))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
+            .and_then(|()| self.judge_owner(&skill, wanted.script, session))
             .and_then(|()| self.prepared(&skill, &self.nested(&skill, session), wanted));
         if let Err(error) = &launch {
             self.refused(CallKind::Run, &skill, Some(wanted.script), error.code());
@@ -143,11 +143,11 @@ impl CallContext<'_> {
         skill: &Skill,
         script: &str,
         session: Option<&Session>,
-    ) -> Result<(), FetchError> {
+    ) -> Result<(), LaunchError> {
         let Some(owner) = self.inner(skill, script) else { return Ok(()) };
         let files = || self.files(&owner.skill, None);
         self.judge_files(owner, self.as_model(owner, session), files)
-            .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
+            .map_err(|error| LaunchError::Nested { skill: Arc::clone(&owner.skill), error })
     }
 
     fn prepared(
