@@ -34,6 +34,7 @@ mod prompt;
 mod read;
 mod resolve;
 mod run;
+mod running;
 mod schema;
 mod search;
 mod serve;

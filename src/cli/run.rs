@@ -1,5 +1,6 @@
 //! `skillpick run`.
 
+use super::running::Running;
 use super::{Exit, Failure, Place, open, support};
 use crate::catalog::CallKind;
 use crate::config::MAX_TIMEOUT;
@@ -12,6 +13,7 @@ use crate::runtime::{
 use crate::sandbox::{self, Ran, WorkDir};
 use crate::text::SafeText;
 use clap::Args;
+use std::io;
 use std::time::Duration;
 
 #[derive(Debug, Args)]
@@ -89,12 +91,22 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say("without a sandbox: the script has all of your rights");
     }
     let prepared = PreparedRun::of(&launch);
-    let ran = caller.launch(launch, true, &|| true).map_err(failed)?;
-    if options.json {
-        out.json(&RunDocument::of(&prepared, &ran))?;
-        return Ok(Exit::Done);
+    let running = Running::begin(launch.prepared.timeout);
+    let ran = caller.launch(launch, true, &|| running.goes_on());
+    let signal = running.end();
+    let ran = ran.map_err(failed)?;
+    let printed = match options.json {
+        true => out.json(&RunDocument::of(&prepared, &ran)).map(|()| Exit::Done),
+        false => print(&prepared, &ran, out),
+    };
+    match signal {
+        // After a hang-up there may be nothing to print on.
+        Some(number) => {
+            let _ = out.finish();
+            Ok(Exit::Signal(number))
+        }
+        None => Ok(printed?),
     }
-    print(&ran, out)
 }
 
 fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
@@ -114,7 +126,7 @@ fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
     }
 }
 
-fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
+fn print(prepared: &PreparedRun, ran: &Ran, out: &mut Out) -> io::Result<Exit> {
     if out.is_terminal() {
         support::text(out, &ran.stdout.text())?;
     } else {
@@ -127,6 +139,6 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     }
     let said = ran.stderr.text();
     out.quote(&said);
-    notes(ran).iter().for_each(|note| out.say(note));
+    notes(prepared, ran).iter().for_each(|note| out.say(note));
     Ok(Exit::Script(exit_code(ran.exit)))
 }

@@ -1,5 +1,6 @@
 //! An advisory lock, so that only one of our processes changes a file at a time.
 
+use crate::text::reason_of;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
@@ -22,7 +23,7 @@ pub enum LockError {
     Busy,
     /// The lock file could not be made. A link or special file in its place is refused, since
     /// somebody may have put it there to have another file overwritten.
-    #[error("the lock could not be made; the operating system says: {0}")]
+    #[error("the lock could not be made; the operating system says: {}", reason_of(*.0))]
     Io(io::ErrorKind),
 }
 

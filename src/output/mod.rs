@@ -11,6 +11,7 @@ pub mod budget;
 pub mod calls;
 pub mod change;
 pub mod check;
+mod clock;
 pub mod compare;
 pub mod compose;
 pub mod failure;
@@ -44,5 +45,6 @@ pub mod tree;
 pub mod undo;
 pub mod verify;
 
+pub use clock::Clock;
 pub use out::{Out, last_words};
 pub use parts::Versioned;

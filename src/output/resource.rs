@@ -12,6 +12,9 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+/// Files that are not in the copy and are named; more are counted.
+const LEFT_OUT: usize = 5;
+
 /// A file of a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadDocument<'a> {
@@ -85,6 +88,9 @@ pub struct PreparedRun {
     sandbox: &'static str,
     /// The folders it could write to; null if it had all of your rights.
     writes: Option<Vec<String>>,
+    /// What of the skill the script did not get.
+    #[serde(skip)]
+    left_out: Vec<PathBuf>,
 }
 
 impl PreparedRun {
@@ -101,6 +107,7 @@ impl PreparedRun {
             environment: prepared.environment.clone(),
             sandbox: prepared.sandbox.word(),
             writes: prepared.writes.as_ref().map(|paths| paths.iter().map(text).collect()),
+            left_out: prepared.left_out.clone(),
         }
     }
 }
@@ -193,16 +200,21 @@ impl<'a> RunDocument<'a> {
             files: ran.left.files.iter().map(left).collect(),
             more_files: ran.left.more,
             removed: ran.left.removed.iter().map(removed).collect(),
-            notes: notes(ran).iter().map(SafeText::to_string).collect(),
+            notes: notes(prepared, ran).iter().map(SafeText::to_string).collect(),
         }
     }
 }
 
 /// What a reader has to know of a run beside its output and its exit code.
-pub fn notes(ran: &Ran) -> Vec<SafeText> {
+pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
     let why = ending(ran.exit).1;
     let mut notes: Vec<SafeText> =
         why.iter().map(|why| inert!("it was ended because {}", *why)).collect();
+    let left_out = &prepared.left_out;
+    notes.extend(left_out.iter().take(LEFT_OUT).map(|path| inert!("not in the copy: {}", path)));
+    if left_out.len() > LEFT_OUT {
+        notes.push(inert!("nor {} more", left_out.len() - LEFT_OUT));
+    }
     for (word, stream) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
         if stream.dropped > 0 {
             notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
@@ -221,7 +233,12 @@ pub fn notes(ran: &Ran) -> Vec<SafeText> {
     }
     let left = &ran.left;
     notes.extend(left.files.iter().map(|file| {
-        inert!("it left the file {} ({} bytes)", SafeText::path(&file.path), file.bytes)
+        let cut = match file.full {
+            true => ", which may be cut: it has as many bytes as `scripts.file_size` allows",
+            false => "",
+        };
+        let path = SafeText::path(&file.path);
+        inert!("it left the file {} ({} bytes){}", path, file.bytes, cut)
     }));
     if left.more > 0 {
         notes.push(inert!("and {} more files", left.more));
@@ -276,6 +293,7 @@ mod tests {
             environment: Vec::new(),
             sandbox: "off",
             writes: None,
+            left_out: (0..7).map(|number| format!("inner/{number}").into()).collect(),
         };
         let ran = Ran {
             exit: Exit::TimedOut,
@@ -286,9 +304,13 @@ mod tests {
             all_ended,
             survivors,
             kept: None,
-            left: Left::default(),
+            left: Left {
+                files: vec![LeftFile { path: "full".into(), bytes: 8, full: true }],
+                ..Left::default()
+            },
         };
-        let said = notes(&ran).iter().map(SafeText::to_string).collect::<Vec<_>>().join("\n");
+        let said =
+            notes(&prepared, &ran).iter().map(SafeText::to_string).collect::<Vec<_>>().join("\n");
         (serde_json::to_value(RunDocument::of(&prepared, &ran)).unwrap(), said)
     }
 
@@ -299,9 +321,21 @@ mod tests {
         assert!(!said.contains("not proven"), "{said}");
         let (data, said) = document(false, 0);
         assert!(data["survivors"].is_null() && data["all_ended"] == false, "{data}");
-        assert!(said.contains("not proven") && !said.contains('0'), "{said}");
+        assert!(said.contains("not proven") && !said.contains("seen"), "{said}");
         let (data, said) = document(false, 2);
         assert_eq!(data["survivors"], 2, "{data}");
         assert!(said.contains("not proven; 2 were seen"), "{said}");
+    }
+
+    #[test]
+    fn a_reader_is_told_what_was_not_in_the_copy_and_which_file_may_be_cut() {
+        let (data, said) = document(true, 0);
+        for words in [
+            "not in the copy: inner/4\nnor 2 more",
+            "it left the file full (8 bytes), which may be cut: it has as many bytes as",
+        ] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        assert!(data["left_out"].is_null(), "{data}");
     }
 }

@@ -3,6 +3,7 @@
 
 mod error;
 mod extra;
+mod places;
 mod shown;
 
 pub use error::LaunchError;
@@ -111,7 +112,8 @@ impl CallContext<'_> {
         let launch = Self::active(session, must, &skill)
             .and_then(|()| self.judge_file(entry, Path::new(wanted.script), None, &mut gate))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
-            .and_then(|()| self.prepared(&skill, &self.nested(&skill, session, by), wanted));
+            .and_then(|()| self.judge_owner(&skill, wanted.script, session))
+            .and_then(|()| self.prepared(&skill, &self.nested(&skill, session), wanted));
         if let Err(error) = &launch {
             self.refused(CallKind::Run, &skill, Some(wanted.script), error.code());
         }
@@ -125,10 +127,27 @@ impl CallContext<'_> {
         self.refused(CallKind::Run, skill, Some(wanted.script), LaunchError::ScriptsOff.code());
     }
 
-    /// Nested skills: scripts read their files only if the caller could load them.
-    fn nested(&self, skill: &Skill, session: Option<&Session>, by: By) -> NestedSkills {
-        let consented = |entry: &Entry| self.consents(session, &entry.skill);
-        NestedSkills::of(self, skill, |entry| Asker { by, consented: consented(entry) })
+    /// Nested skills: scripts read their files only if a model could load them. That a person runs
+    /// the script changes nothing, since rules about it are bound to the same files.
+    fn nested(&self, skill: &Skill, session: Option<&Session>) -> NestedSkills {
+        NestedSkills::of(self, skill, |entry| self.as_model(entry, session))
+    }
+
+    fn as_model(&self, entry: &Entry, session: Option<&Session>) -> Asker {
+        Asker { by: By::Model, consented: self.consents(session, &entry.skill) }
+    }
+
+    /// Judges the nested skill of a script. Unless it may be loaded, the script is not in the copy.
+    fn judge_owner(
+        &self,
+        skill: &Skill,
+        script: &str,
+        session: Option<&Session>,
+    ) -> Result<(), LaunchError> {
+        let Some(owner) = self.inner(skill, script) else { return Ok(()) };
+        let files = || self.files(&owner.skill, None);
+        self.judge_files(owner, self.as_model(owner, session), files)
+            .map_err(|error| LaunchError::Nested { skill: Arc::clone(&owner.skill), error })
     }
 
     fn prepared(
@@ -255,13 +274,13 @@ impl CallContext<'_> {
         self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
     }
 
-    /// The digest of the files that a script of the skill gets if a model runs it. A rule about its
-    /// scripts is bound to it.
+    /// The digest of the files that a script of the skill gets. A rule about its scripts is bound to
+    /// it.
     ///
     /// # Errors
     /// [`PrepareError`].
     pub fn script_digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
-        let (dir, nested) = (skill.dir(), self.nested(skill, None, By::Model));
+        let (dir, nested) = (skill.dir(), self.nested(skill, None));
         let given = |path: &Path| nested.gives(&dir.join(path));
         Ok(whole::digest(&SkillDir::open(dir)?, &given, None)?)
     }

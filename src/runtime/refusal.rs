@@ -194,6 +194,17 @@ impl CallContext<'_> {
                 error: LoadError::NeedsConsent(origin),
             }) => changed_since(&skill.name, origin),
             LaunchError::Skill(error) => self.file_refusal(error, wanted),
+            // Nobody is asked about a nested skill when a script is run.
+            LaunchError::Nested { skill, error: LoadError::NeedsConsent(origin) } => {
+                let how = self.how_to_allow(self.by_path(&skill.path), &echo(&skill.name));
+                let what = inert!("{}: {}", echo(&skill.name), reason);
+                Refusal::new(error.code(), what)
+                    .decided_by(origin)
+                    .cure(Cure::tell(inert!("to allow it permanently: {}", how)))
+            }
+            LaunchError::Nested { skill, error } => {
+                self.refusal(error, self.by_path(&skill.path), &skill.name)
+            }
             LaunchError::Denied(origin) => {
                 let what = inert!("{}: {}", echo(wanted.called()), reason);
                 Refusal::new(error.code(), what).decided_by(origin)

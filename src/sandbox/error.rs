@@ -3,7 +3,9 @@
 use super::request::MAX_WORDS;
 use crate::files::beneath::Refusal;
 use crate::files::snapshot::SnapshotError;
+use crate::text::reason_of;
 use std::io;
+use std::path::PathBuf;
 
 /// A part of the sandbox. If one cannot start, the run is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -87,8 +89,12 @@ pub enum PrepareError {
     #[error("this variable may not be set, because it would change which code runs: {name}")]
     Steering { name: String },
     /// The working directory is not there.
-    #[error("the working directory cannot be used: {0}")]
-    Directory(io::ErrorKind),
+    #[error("the working directory {} cannot be used: {}", .path.display(), reason_of(*.kind))]
+    Directory {
+        /// As the caller wrote it.
+        path: PathBuf,
+        kind: io::ErrorKind,
+    },
     /// The working directory holds what the script may not see.
     #[error(
         "the working directory holds credentials, is hidden in a home directory, or is a home \

@@ -32,6 +32,8 @@ pub struct Left {
 pub struct LeftFile {
     pub path: PathBuf,
     pub bytes: u64,
+    /// Whether it has as many bytes as a file may have, so that some may be missing.
+    pub full: bool,
 }
 
 /// An entry that is no file and no folder of the directory.
@@ -46,18 +48,22 @@ pub struct Removed {
 
 impl Left {
     /// Looks through a directory. With `settled` nothing changes it any more, and what leads
-    /// elsewhere or blocks is removed; otherwise it is only named.
-    pub(super) fn of(directory: &Path, settled: bool) -> Self {
-        let mut walk = Walk { left: Self::default(), settled, looked_at: 0, base: PathBuf::new() };
+    /// elsewhere or blocks is removed; otherwise it is only named. No file could grow beyond `most`
+    /// bytes.
+    pub(super) fn of(directory: &Path, settled: bool, most: u64) -> Self {
+        let (left, base) = (Self::default(), PathBuf::new());
+        let mut walk = Walk { left, settled, most, looked_at: 0, base };
         if let Ok(base) = directory.canonicalize() {
             walk.base = base;
             walk.folder(&PathBuf::new(), 0);
         }
         let mut left = walk.left;
-        left.files.sort();
+        // Full files are named before others.
+        left.files.sort_by(|one, other| (!one.full, &one.path).cmp(&(!other.full, &other.path)));
         left.removed.sort();
         left.more += left.files.len().saturating_sub(NAMED);
         left.files.truncate(NAMED);
+        left.files.sort();
         left
     }
 }
@@ -65,6 +71,7 @@ impl Left {
 struct Walk {
     left: Left,
     settled: bool,
+    most: u64,
     looked_at: usize,
     base: PathBuf,
 }
@@ -99,7 +106,8 @@ impl Walk {
         let place = self.base.join(&path);
         let is_inside = || place.canonicalize().is_ok_and(|real| real.starts_with(&self.base));
         if metadata.is_file() || (metadata.is_symlink() && is_inside()) {
-            self.left.files.push(LeftFile { path, bytes: metadata.len() });
+            let (bytes, full) = (metadata.len(), metadata.is_file() && metadata.len() >= self.most);
+            self.left.files.push(LeftFile { path, bytes, full });
             return;
         }
         let stays = !self.settled || fs::remove_file(&place).is_err();
@@ -142,6 +150,9 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
+    /// The largest size of a file.
+    const MOST: u64 = 8;
+
     fn furnished() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -163,9 +174,9 @@ mod tests {
     fn links_that_lead_elsewhere_are_removed_and_reported_and_the_rest_stays() {
         let folder = furnished();
         let run = folder.path().join("run");
-        let named = Left::of(&run, false);
+        let named = Left::of(&run, false, MOST);
         assert!(named.removed.iter().all(|entry| entry.stays) && run.join("report.md").exists());
-        let left = Left::of(&run, true);
+        let left = Left::of(&run, true, MOST);
         let paths: Vec<_> = left.removed.iter().filter_map(|entry| entry.path.to_str()).collect();
         let gone =
             ["dangling", "loop", "report.md", "sub/deep/root", "sub/socket", "up", "winding"];
@@ -175,7 +186,7 @@ mod tests {
         let files: Vec<_> = left.files.iter().filter_map(|file| file.path.to_str()).collect();
         assert_eq!(files, ["inside", "sub/a.txt"]);
         assert_eq!(fs::read(folder.path().join("secret")).unwrap(), b"outside");
-        assert_eq!(Left::of(&run, true).removed, []);
+        assert_eq!(Left::of(&run, true, MOST).removed, []);
     }
 
     #[test]
@@ -184,8 +195,21 @@ mod tests {
         (0..NAMED + 7).for_each(|number| {
             fs::write(folder.path().join(format!("{number:04}")), "").unwrap();
         });
-        let left = Left::of(folder.path(), true);
+        let left = Left::of(folder.path(), true, MOST);
         assert_eq!((left.files.len(), left.more, left.cut), (NAMED, 7, false));
         assert_eq!(left.files[0].path, Path::new("0000"));
+    }
+
+    #[test]
+    fn a_file_of_the_largest_size_may_be_cut_and_is_named_before_others() {
+        let folder = tempfile::tempdir().unwrap();
+        (0..NAMED).for_each(|number| {
+            fs::write(folder.path().join(format!("{number:04}")), "1234567").unwrap();
+        });
+        fs::write(folder.path().join("last"), "12345678").unwrap();
+        let left = Left::of(folder.path(), true, MOST);
+        let full: Vec<_> = left.files.iter().filter(|file| file.full).collect();
+        assert_eq!((left.files.len(), left.more, full.len()), (NAMED, 1, 1));
+        assert_eq!(full[0].path, Path::new("last"));
     }
 }

@@ -227,10 +227,10 @@ impl Request<'_> {
             WorkDir::Skill => return Ok(copy.path().to_owned()),
             WorkDir::At(directory) => directory,
         };
-        let directory =
-            given.canonicalize().map_err(|error| PrepareError::Directory(error.kind()))?;
+        let unusable = |kind| PrepareError::Directory { path: given.clone(), kind };
+        let directory = given.canonicalize().map_err(|error| unusable(error.kind()))?;
         if !directory.is_dir() {
-            return Err(PrepareError::Directory(io::ErrorKind::NotADirectory));
+            return Err(unusable(io::ErrorKind::NotADirectory));
         }
         let exposing = || secrets.forbid_start(&directory) || leads_through_a_process(given);
         if self.sandbox != Sandbox::Off && exposing() {

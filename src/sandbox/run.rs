@@ -68,7 +68,7 @@ impl Prepared {
             }
         };
         let duration = started.elapsed();
-        let left = Left::of(self.start.fresh.path(), all_ended);
+        let left = Left::of(self.start.fresh.path(), all_ended, self.limits.file_size);
         let any =
             self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
         let kept = any.then(|| self.start.fresh.keep());

@@ -10,6 +10,7 @@ use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState, Scope, SingleFiles, Stamp};
+use crate::text::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -365,10 +366,4 @@ fn is_loop(error: &io::Error) -> bool {
 #[cfg(not(unix))]
 fn is_loop(_error: &io::Error) -> bool {
     false
-}
-
-/// The operating system's reason without its error number.
-pub(super) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

@@ -4,7 +4,6 @@
 use super::body::{self, Beating};
 use super::folder::Look;
 use super::index::Indexes;
-use super::listing::reason;
 use super::place::{FoundFile, Kind};
 use super::stamp::stamp_of;
 use super::walk::SILENT;
@@ -14,6 +13,7 @@ use crate::catalog::{
     Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
     directory_of,
 };
+use crate::text::reason;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

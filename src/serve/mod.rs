@@ -23,7 +23,7 @@ mod remember;
 mod resources;
 mod server;
 #[cfg(unix)]
-mod signals;
+pub mod signals;
 mod skills;
 mod stamp;
 mod stdio;
@@ -42,6 +42,8 @@ use std::fs::File;
 use std::io::{self, Stdin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::sync::mpsc::Sender;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -103,7 +105,7 @@ pub fn serve(
     };
     let (transport, writer) = stdio::StdioTransport::start(input, output, ends)?;
     #[cfg(unix)]
-    signals::listen(Arc::clone(&ending), Arc::clone(&quit), sender.clone())?;
+    hear(Arc::clone(&ending), Arc::clone(&quit), sender.clone())?;
     // Nothing waits for it.
     thread::Builder::new().name("sweep".to_owned()).spawn(sandbox::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
@@ -145,6 +147,18 @@ enum Event {
     /// The number of a signal. Nobody waits for answers any more, but scripts must end.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
     Signal(i32),
+}
+
+/// Listens from now on. A signal sets `ending`, notifies `quit` and sends [`Event::Signal`].
+#[cfg(unix)]
+fn hear(ending: Arc<AtomicBool>, quit: Arc<Notify>, sender: Sender<Event>) -> io::Result<()> {
+    signals::listen(signals::ENDING, move |number| {
+        ending.store(true, Ordering::Relaxed);
+        // Sent before anything else ends, so that the server knows that the signal was the cause.
+        let is_heard = sender.send(Event::Signal(number)).is_ok();
+        quit.notify_one();
+        is_heard
+    })
 }
 
 /// Waits for the end, and then for the last answers at most [`LAST`]. Returns the signal if there

@@ -1,52 +1,41 @@
-//! Signals that end the running scripts, and then the server, within a second.
+//! Signals that end what is running, and then the program, within a second.
 //!
 //! A separate thread receives them, so that a slow answer does not delay the end.
 
-use super::Event;
 use std::future::poll_fn;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 use std::task::Poll;
 use std::thread;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::Notify;
 
-/// Listens from now on. A signal sets `ending`, notifies `quit` and sends [`Event::Signal`].
+/// The signals that end a server or a script: HUP, INT, TERM.
+pub const ENDING: [i32; 3] = [1, 2, 15];
+
+/// Listens to these signals from now on. `heard` gets the number of each, until it returns false.
 ///
 /// # Errors
 /// Those of the operating system.
-pub(super) fn listen(
-    ending: Arc<AtomicBool>,
-    quit: Arc<Notify>,
-    sender: Sender<Event>,
+pub fn listen(
+    signals: impl IntoIterator<Item = i32>,
+    heard: impl Fn(i32) -> bool + Send + 'static,
 ) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
     let mut listeners = {
         let _guard = runtime.enter();
-        kinds
-            .map(|kind| signal(kind).map(|listener| (kind, listener)))
-            .into_iter()
-            .collect::<io::Result<Vec<_>>>()?
+        let listener = |number| signal(SignalKind::from_raw(number)).map(|heard| (number, heard));
+        signals.into_iter().map(listener).collect::<io::Result<Vec<_>>>()?
     };
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             loop {
-                let kind = poll_fn(|context| {
-                    let heard = |(kind, listener): &mut (SignalKind, Signal)| {
-                        listener.poll_recv(context).is_ready().then_some(*kind)
+                let number = poll_fn(|context| {
+                    let received = |(number, listener): &mut (i32, Signal)| {
+                        listener.poll_recv(context).is_ready().then_some(*number)
                     };
-                    listeners.iter_mut().find_map(heard).map_or(Poll::Pending, Poll::Ready)
+                    listeners.iter_mut().find_map(received).map_or(Poll::Pending, Poll::Ready)
                 })
                 .await;
-                ending.store(true, Ordering::Relaxed);
-                // Sent before anything else ends, so that the server knows that the signal was the
-                // cause.
-                let is_over = sender.send(Event::Signal(kind.as_raw_value())).is_err();
-                quit.notify_one();
-                if is_over {
+                if !heard(number) {
                     return;
                 }
             }

@@ -126,7 +126,7 @@ impl Store {
     /// the version that a deleted skill had, or the one before the present one.
     ///
     /// # Errors
-    /// [`StoreError::NoVersion`], [`StoreError::ManyVersions`] and others.
+    /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and others.
     pub fn restore(
         &mut self,
         project: &str,
@@ -330,7 +330,7 @@ fn last_but(
             return Ok(version);
         }
     }
-    Err(if now.is_some() { StoreError::NoVersion } else { StoreError::NoSkill })
+    Err(if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill })
 }
 
 fn undoable(

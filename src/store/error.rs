@@ -53,6 +53,9 @@ pub enum StoreError {
     /// No version of the skill begins with these digits.
     #[error("the skill never had such a version in this project")]
     NoVersion,
+    /// No version was named, and the skill has had no other one.
+    #[error("the skill has no earlier version in this project")]
+    NoEarlier,
     #[error("several versions of the skill begin with these digits; give more of them")]
     ManyVersions,
     #[error("there is no change of yours to undo in this project")]
@@ -74,7 +77,7 @@ impl StoreError {
             Self::ProjectExists => "project_exists",
             Self::NoSkill => "unknown",
             Self::Changed(_) => "changed",
-            Self::NoVersion | Self::ManyVersions => "version",
+            Self::NoVersion | Self::NoEarlier | Self::ManyVersions => "version",
             Self::NothingToUndo => "nothing_to_undo",
             Self::ProjectName
             | Self::SkillName
@@ -98,6 +101,7 @@ impl StoreError {
             Self::NoProject
                 | Self::NoSkill
                 | Self::NoVersion
+                | Self::NoEarlier
                 | Self::ManyVersions
                 | Self::NothingToUndo
                 | Self::Missing

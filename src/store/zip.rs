@@ -30,9 +30,18 @@ pub fn read_zip(archive: &[u8]) -> Result<(Vec<u8>, Bundle), BundleError> {
         files.iter_mut().for_each(|file| drop(file.path.drain(..top.len())));
     }
     let main = files.iter().position(|file| file.path == "SKILL.md");
-    let main = main.ok_or(BundleError::Archive("it has no SKILL.md"))?;
+    let main = main.ok_or_else(|| BundleError::Archive(no_main(&files)))?;
     let main = files.remove(main).bytes;
     Ok((main, Bundle::of(files)?))
+}
+
+/// Why none of the files is the skill's own.
+fn no_main(files: &[BundleFile]) -> &'static str {
+    match files.iter().filter(|file| file.path.ends_with("/SKILL.md")).count() {
+        0 => "it has no SKILL.md",
+        1 => "its SKILL.md is neither at the top nor in a folder that holds everything",
+        _ => "it has several SKILL.md, and one skill is stored at a time",
+    }
 }
 
 /// An entry as the directory of the archive has it.

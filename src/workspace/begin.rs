@@ -7,6 +7,7 @@ use crate::catalog::validate::{FILE_NAME, refused_name};
 use crate::catalog::{Root, Scope};
 use crate::files::access::real;
 use crate::text::diff::FileChange;
+use crate::text::reason;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ impl Workspace {
         }
         let folder = self.folder_called(folder);
         let found = skills_of(&folder)
-            .map_err(|error| format!("{} cannot be read: {}", folder.display(), error.kind()))?;
+            .map_err(|error| format!("{} cannot be read: {}", folder.display(), reason(&error)))?;
         if found.is_empty() {
             let folder = folder.display();
             return Err(format!("there is no SKILL.md in {folder}, nor in a folder of it"));

@@ -65,6 +65,7 @@ use crate::files::git::{self, InGit, OwnRules};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::Layer;
 use crate::scan::watch::Watched;
+use crate::text::reason;
 use own_word::OwnWords;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -441,6 +442,6 @@ fn directory(path: &Path) -> Result<(), String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err("there is no such folder".to_owned())
         }
-        Err(error) => Err(error.kind().to_string()),
+        Err(error) => Err(reason(&error)),
     }
 }

@@ -9,6 +9,7 @@ use crate::hosts::{
 };
 use crate::policy::{Layer, Tally, severity};
 use crate::scan::Listed;
+use crate::text::reason;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,7 +139,7 @@ impl Workspace {
     /// Asks a program for its version. Of the person's environment it gets only `PATH`, and not
     /// their home directory.
     fn ask(&self, program: &Path) -> Result<Version, String> {
-        let failed = |error: std::io::Error| error.kind().to_string();
+        let failed = |error: std::io::Error| reason(&error);
         let scratch = tempfile::tempdir().map_err(failed)?;
         let path = self.context.environment.get("PATH").cloned().unwrap_or_default();
         let run = Run {

@@ -9,7 +9,7 @@ use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus, Status};
 use crate::runtime::budget::{Wanted, forecast};
 use crate::runtime::{self, PREVIEW_BYTES};
-use crate::text::{SafeText, counted};
+use crate::text::{SafeText, counted, reason};
 use crate::workspace::View;
 use crate::workspace::edit::ChangeRequest;
 use crate::workspace::mend::{MendPlan, MendedSkill, Move, Reach};
@@ -259,7 +259,7 @@ impl Linear<'_> {
                     ))?;
                     return self.search();
                 }
-                Err(error) => Err(error.kind().to_string()),
+                Err(error) => Err(reason(&error)),
             },
         };
         match plan {

@@ -1,5 +1,6 @@
 //! Why a file inside a skill is not opened, without any text of other people.
 
+use crate::text::reason_of;
 use crate::words;
 use std::io;
 
@@ -64,7 +65,7 @@ pub enum Refusal {
     #[error("the store of this skill cannot be reached, and its files were not read before")]
     Away,
     /// Any other error of the operating system.
-    #[error("the operating system says: {0}")]
+    #[error("the operating system says: {}", reason_of(*.0))]
     Io(io::ErrorKind),
 }
 

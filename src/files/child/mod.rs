@@ -12,6 +12,7 @@ mod watch;
 #[cfg(all(test, unix))]
 mod tests;
 
+use crate::text::reason_of;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -71,7 +72,7 @@ pub enum Failure {
     #[error("the program is not there")]
     NotFound,
     /// The program exists, but does not start or cannot be watched.
-    #[error("the program could not be run; the operating system says: {0}")]
+    #[error("the program could not be run; the operating system says: {}", reason_of(*.0))]
     NotStarted(io::ErrorKind),
     /// It was ended before it was done, or not begun.
     #[error("nobody waits for the program any more")]

@@ -1,5 +1,6 @@
 //! Why a file was not written, without other people's text.
 
+use crate::text::reason_of;
 use std::io;
 
 /// Why a file was not written. The file is as it was.
@@ -25,7 +26,7 @@ pub enum WriteError {
     #[error("no space is left")]
     NoSpace,
     /// Any other error of the operating system.
-    #[error("the operating system says: {0}")]
+    #[error("the operating system says: {}", reason_of(*.0))]
     Io(io::ErrorKind),
 }
 

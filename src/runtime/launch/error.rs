@@ -1,11 +1,14 @@
 //! Why a script is not run, as its caller is told.
 
+use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::policy::Origin;
 use crate::runtime::fetch::FetchError;
+use crate::runtime::judge::LoadError;
 use crate::runtime::read::path_code;
 use crate::sandbox::{PrepareError, RunError};
 use crate::state::StateError;
+use std::sync::Arc;
 
 /// Why a script is not run.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +21,9 @@ pub enum LaunchError {
     /// The skill is not active, or may not be loaded.
     #[error(transparent)]
     Skill(#[from] FetchError),
+    /// It belongs to a nested skill that may not be loaded.
+    #[error("{error}")]
+    Nested { skill: Arc<Skill>, error: LoadError },
     /// A rule denies it.
     #[error("this run is denied")]
     Denied(Origin),
@@ -41,6 +47,7 @@ impl LaunchError {
         match self {
             Self::ScriptsOff => "scripts_off",
             Self::Skill(error) => error.code(),
+            Self::Nested { error, .. } => error.code(),
             Self::Denied(_) => "denied",
             Self::Prepare(PrepareError::Script(refusal)) => path_code(refusal),
             Self::Prepare(PrepareError::Upward) => path_code(&Refusal::Parent),

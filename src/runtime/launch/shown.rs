@@ -1,6 +1,6 @@
 //! What a person is shown of a run before it is run.
 
-use super::Launch;
+use super::{Launch, places};
 use crate::catalog::Permission;
 use crate::catalog::risk::{Finding, Level, Rule, rules};
 use crate::files::digest::Digest;
@@ -37,8 +37,7 @@ impl Launch {
         };
         let reads = prepared.reads.as_ref().map(|places| {
             let own = ["the copy of the skill", "the system's programs"].map(SafeText::fixed);
-            let places = places.iter().map(|place| SafeText::path(place));
-            SafeText::join(own.into_iter().chain(places), ", ")
+            SafeText::join(own.into_iter().chain(places::shown(places)), ", ")
         });
         let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let start = match prepared.start_in {

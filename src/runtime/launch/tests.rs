@@ -113,6 +113,43 @@ fn a_person_is_told_what_no_rule_allows_before_and_after_a_rule_allows_the_rest(
     assert_eq!(why, [asked]);
 }
 
+/// A skill with two others in it: a script gets neither, since one is denied and the other asked
+/// for, whoever runs it.
+#[test]
+fn a_run_by_a_person_has_the_files_to_which_a_rule_is_bound_and_no_others() {
+    let rule = |effect: &str, name: &str| {
+        format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+    };
+    let mut test = test(&(rule("deny", "no") + &rule("ask", "maybe")));
+    for name in ["no", "maybe", "yes"] {
+        let page = format!("---\nname: {name}\ndescription: Inside.\n---\n");
+        test.write(&format!("home/.agents/skills/a/in/{name}/SKILL.md"), &page);
+        test.write(&format!("home/.agents/skills/a/in/{name}/run.sh"), "echo");
+    }
+    let view = test.view();
+    let caller = caller(&test, &view);
+    let launch = caller.prepare(None, By::Person, &wanted()).unwrap();
+    let skill = &launch.skill;
+    assert_eq!(launch.prepared.digest, caller.script_digest(skill).unwrap());
+    let lines: Vec<String> = launch.described().iter().map(ToString::to_string).collect();
+    for (name, given) in [("no", false), ("maybe", false), ("yes", true)] {
+        let file = launch.prepared.copy().join(format!("in/{name}/SKILL.md"));
+        assert_eq!(file.exists(), given, "{name}");
+        let line = format!("not in the copy: in/{name}");
+        assert_eq!(lines.contains(&line), !given, "{name}: {lines:#?}");
+        // Nor does a script of theirs run.
+        let script = format!("in/{name}/run.sh");
+        let wanted = Wanted { script: &script, ..wanted() };
+        let code = caller.prepare(None, By::Person, &wanted).map_err(|error| error.code());
+        let refused = match name {
+            "no" => Some("denied"),
+            "maybe" => Some("needs_consent"),
+            _ => None,
+        };
+        assert_eq!(code.err(), refused, "{name}");
+    }
+}
+
 #[test]
 fn repositories_around_the_person_and_the_skill_are_not_trusted_but_a_home_is() {
     let test = TestWorkspace::with(&[("home/.agents/skills/a", "a"), ("lib/skills/b", "b")]);

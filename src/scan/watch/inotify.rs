@@ -10,6 +10,7 @@ use super::super::listing::is_markdown;
 use super::super::visited::{Identity, Visited};
 use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
 use crate::catalog::validate::FILE_NAME;
+use crate::text;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
@@ -72,7 +73,7 @@ fn watch_at_most(
     report: Box<dyn Fn(WatchEvent) + Send>,
     most: usize,
 ) -> Result<Started, WatchError> {
-    let failure = |error: Errno| WatchError(error.kind().to_string());
+    let failure = |error: Errno| WatchError(text::reason(&error.into()));
     let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
     let mut failed: Vec<(PathBuf, String)> = Vec::new();
     let Armed { kernel, shallow, mut changes } = loop {
@@ -86,7 +87,7 @@ fn watch_at_most(
     for path in shallow_paths.chain(&watched.files) {
         changes.look(path);
     }
-    let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
+    let own = stop.try_clone().map_err(|error| WatchError(text::reason(&error)))?;
     let scope = watched.clone();
     let body = move || {
         listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*report)
@@ -115,7 +116,7 @@ fn arm<'a>(
     folders: usize,
 ) -> Result<Result<Armed, (PathBuf, String)>, WatchError> {
     let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
-        .map_err(|error| WatchError(error.kind().to_string()))?;
+        .map_err(|error| WatchError(text::reason(&error.into())))?;
     let (mut shallow, mut changes) = (HashMap::new(), Changes(UNIX_EPOCH));
     for target in targets {
         let outcome = if target.deep {
@@ -217,7 +218,7 @@ fn watch_below(
 fn reason(error: Errno) -> String {
     match error {
         Errno::NOSPC => "the system's limit of watches is reached".to_owned(),
-        error => error.kind().to_string(),
+        error => text::reason(&error.into()),
     }
 }
 

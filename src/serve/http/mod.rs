@@ -85,7 +85,7 @@ pub fn serve_http(
     let quit = Arc::new(Notify::new());
     let (sender, events) = channel();
     #[cfg(unix)]
-    super::signals::listen(Arc::default(), Arc::clone(&quit), sender)?;
+    super::hear(Arc::default(), Arc::clone(&quit), sender)?;
     #[cfg(not(unix))]
     runtime.spawn({
         let (quit, _sender) = (Arc::clone(&quit), sender);

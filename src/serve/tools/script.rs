@@ -93,7 +93,7 @@ impl Script {
         // What is known of the run comes first: a script can write lines like these, but not above
         // them.
         let mut text = format!("[exit code] {}\n", exit_code(ran.exit));
-        notes(&ran).iter().for_each(|note| text.push_str(&format!("[note] {note}\n")));
+        notes(&prepared, &ran).iter().for_each(|note| text.push_str(&format!("[note] {note}\n")));
         for (title, stream) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
             let said = stream.text();
             if !said.is_empty() {

@@ -374,7 +374,7 @@ fn a_version_of_another_skill_is_not_taken(bench: &mut Bench) {
 fn a_skill_without_history_has_nothing_to_restore(bench: &mut Bench) {
     assert_eq!(bench.restore("a", None), Err(StoreError::NoSkill));
     bench.put("a", "1").unwrap();
-    assert_eq!(bench.restore("a", None), Err(StoreError::NoVersion));
+    assert_eq!(bench.restore("a", None), Err(StoreError::NoEarlier));
 }
 
 fn a_deleted_name_can_be_used_again_and_counts_on(bench: &mut Bench) {

@@ -65,7 +65,7 @@ impl Model {
         let now = self.live.get(&name);
         let of_it = self.log.iter().rev().filter(|step| step.name == name);
         let mut before = of_it.filter_map(|step| step.before.as_ref());
-        let none = || if now.is_some() { StoreError::NoVersion } else { StoreError::NoSkill };
+        let none = || if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill };
         before.find(|text| Some(*text) != now).cloned().ok_or_else(none)
     }
 

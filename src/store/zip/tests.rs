@@ -75,6 +75,17 @@ fn a_skill_comes_out_of_an_archive_at_the_top_or_in_one_folder() {
 }
 
 #[test]
+fn an_archive_without_one_skill_says_whether_it_has_none_or_several() {
+    let said = |names: &[&'static str]| {
+        let files: Vec<File> = names.iter().map(|name| file(name, b"text")).collect();
+        read_zip(&archive(&files)).unwrap_err().to_string()
+    };
+    assert!(said(&["a.md", "b.md"]).contains("it has no SKILL.md"));
+    assert!(said(&["x/SKILL.md", "y/SKILL.md"]).contains("it has several SKILL.md"));
+    assert!(said(&["x/SKILL.md", "a.md"]).contains("its SKILL.md is neither at the top nor"));
+}
+
+#[test]
 fn what_two_readers_could_take_differently_is_refused() {
     let base = || vec![file(MAIN, b"text"), file("a.md", b"aaaa")];
     let with = |other: File| archive(&[base(), vec![other]].concat());

@@ -4,6 +4,7 @@ use super::ProjectStore;
 use crate::catalog::{Skill, normalized, short_version};
 use crate::store::{Bundle, StoreError, Version};
 use crate::text::diff::unified;
+use crate::text::reason;
 use crate::workspace::{Comparison, View};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ fn of_version(version: Version) -> Side {
 fn of_file(view: &View, name: &str) -> Result<Side, CompareError> {
     let skill = file_of(view, name).ok_or(CompareError::NoFile)?;
     let unread = |why: String| CompareError::Unread(skill.path.clone(), why);
-    let text = std::fs::read(&skill.path).map_err(|error| unread(error.kind().to_string()))?;
+    let text = std::fs::read(&skill.path).map_err(|error| unread(reason(&error)))?;
     let bundle = Bundle::of_folder(skill.dir(), skill.file());
     let bundle = bundle.map_err(|error| unread(error.to_string()))?;
     let files = bundle.files().iter().map(|file| (PathBuf::from(&file.path), file.bytes.clone()));

@@ -8,7 +8,7 @@ use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::state::approvals::{Approvals, Subject};
 use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, Version, read_zip, version_digest};
-use crate::text::{Hidden, SafeText};
+use crate::text::{Hidden, SafeText, reason};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -163,14 +163,14 @@ impl SkillDraft {
 
 /// The path and bytes of the main file, and the further files.
 fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
-    let unread = |error: io::Error| DraftError::Unread(why(&error));
+    let unread = |error: io::Error| DraftError::Unread(reason(&error));
     let from = from.canonicalize().map_err(unread)?;
     let meta = std::fs::metadata(&from).map_err(unread)?;
     if meta.is_dir() {
         let main = from.join(FILE_NAME);
         let bytes = regular(&main).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
-            _ => DraftError::Unread(format!("SKILL.md: {}", why(&error))),
+            _ => DraftError::Unread(format!("SKILL.md: {}", reason(&error))),
         })?;
         return Ok((main, bytes, Bundle::of_folder(&from, Path::new(FILE_NAME))?));
     }
@@ -189,11 +189,6 @@ fn regular(file: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is no file, or too large"));
     }
     std::fs::read(file)
-}
-
-/// The system's errors without their numbers.
-fn why(error: &io::Error) -> String {
-    if error.raw_os_error().is_some() { error.kind().to_string() } else { error.to_string() }
 }
 
 fn examine(content: &str, name: &str) -> Examined {

@@ -5,7 +5,7 @@ use super::{DraftError, ProjectStore, SkillDraft, digits};
 use crate::files::cache;
 use crate::state::StateError;
 use crate::store::{Bundle, StoreError, folder_name};
-use crate::text::SafeText;
+use crate::text::{SafeText, reason};
 use crate::workspace::Workspace;
 use std::fs;
 use std::io;
@@ -29,7 +29,7 @@ pub enum EditedError {
 
 impl From<io::Error> for EditedError {
     fn from(error: io::Error) -> Self {
-        Self::File(SafeText::line(&error.kind().to_string()))
+        Self::File(SafeText::line(&reason(&error)))
     }
 }
 

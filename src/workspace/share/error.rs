@@ -5,6 +5,7 @@ use crate::catalog::Check;
 use crate::files::mirror::MirrorError;
 use crate::hosts::UnknownHost;
 use crate::state::StateError;
+use crate::text::reason_of;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -116,7 +117,7 @@ pub enum ShareError {
     /// The copy could not be made or read.
     #[error(transparent)]
     Mirror(#[from] MirrorError),
-    #[error("{kind}")]
+    #[error("{}", reason_of(*.kind))]
     Io {
         /// Where; other people's text.
         place: PathBuf,

@@ -6,7 +6,7 @@ use crate::failpoint;
 use crate::inert;
 use crate::output::mend::left_words;
 use crate::policy::Entry;
-use crate::text::{SafeText, counted};
+use crate::text::{SafeText, counted, reason};
 use crate::tui::app::{MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{MendPlan, Move, Reach};
@@ -31,7 +31,7 @@ impl Jobs {
             let told = match snapshot.workspace.examples() {
                 Ok(folder) => JobResult::Examples(folder),
                 Err(error) => {
-                    let why = inert!("no examples: {}", error.kind().to_string());
+                    let why = inert!("no examples: {}", reason(&error));
                     JobResult::Msg(Msg::Notice(Notice::grave(why)))
                 }
             };

@@ -2,8 +2,11 @@
 
 use super::{SKILL, env};
 use crate::env::TestEnv;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
 
 const SCRIPT: &str = "scripts/echo.sh";
 
@@ -225,6 +228,84 @@ fn aab_14_hidden_text_in_a_skill_is_approved_before_anything_of_it_runs() {
     let path = format!("repo/.agents/skills/{SKILL}/SKILL.md");
     env.write(&path, env.read(&path) + "\u{e0041}");
     assert!(env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("hides"));
+}
+
+#[test]
+fn a_script_gets_no_nested_skill_that_a_model_may_not_load_and_its_rule_takes_effect() {
+    let env = env();
+    env.skill("repo/.agents/skills", "outer", "Outside.");
+    env.raw_skill("repo/.agents/skills/outer/in/inner", "name: inner\ndescription: I.", "INNER");
+    env.write("repo/.agents/skills/outer/s.sh", "cat in/inner/SKILL.md; true\n");
+    let run = |more: &[&str]| {
+        env.run(&[&["run", "outer", "s.sh", "--cwd", "skill"], more].concat()).ended(0)
+    };
+    for effect in ["deny", "ask"] {
+        env.settings(&format!(
+            "[scripts]\nenabled = true\n[[permissions.{effect}]]\ntool = \"skill_load\"\n\
+             skill_name = \"inner\"\n"
+        ));
+        let ran = run(&["--yes"]);
+        assert!(!ran.out().contains("INNER"), "{effect}: {ran:?}");
+        assert!(ran.err.contains("not in the copy: in/inner\n"), "{effect}: {ran:?}");
+        env.run(&["permit", "allow", "outer", "--script", "--path", "s.sh"]).ended(0);
+        assert!(!run(&[]).out().contains("INNER"), "{effect}");
+    }
+    allowed(&env);
+    assert!(run(&["--yes"]).out().contains("INNER"));
+}
+
+#[test]
+fn a_script_that_a_signal_ends_is_told_of_with_what_it_wrote() {
+    let env = env();
+    allowed(&env);
+    let text = "echo BEGUN; echo ready >&2; echo half > out.txt; exec sleep 60\n";
+    env.write(format!("repo/.agents/skills/{SKILL}/long.sh"), text);
+    for (signal, name) in [(Signal::TERM, "15"), (Signal::INT, "2"), (Signal::HUP, "1")] {
+        let mut command = env.command(&["run", SKILL, "long.sh", "--yes"]);
+        command.env("TMPDIR", env.at("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let pid = Pid::from_child(&child);
+        // The script's directory lies beside its copy.
+        let written = || {
+            let folders = fs::read_dir(env.at("tmp")).unwrap().flatten();
+            folders.into_iter().any(|folder| folder.path().join("out.txt").exists())
+        };
+        while !written() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(pid, signal).unwrap();
+        let ran = child.wait_with_output().unwrap();
+        let [out, err] = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        assert_eq!(ran.status.code(), Some(128 + signal.as_raw()), "{name}: {err}");
+        assert_eq!(out, "BEGUN\n", "{name}: {err}");
+        for words in ["ready", "its caller cancelled it", "it left the file out.txt (5 bytes)"] {
+            assert!(err.contains(words), "{name}: {words}: {err}");
+        }
+        assert!(!err.contains("it runs"), "stderr is no terminal: {err}");
+        for folder in fs::read_dir(env.at("tmp")).unwrap().flatten() {
+            fs::remove_dir_all(folder.path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_file_that_may_be_cut_is_told_of_though_the_script_ends_well() {
+    let env = env();
+    env.settings("[scripts]\nenabled = true\nfile_size = 1\n");
+    let text = "trap '' XFSZ; head -c 2000000 /dev/zero > big; echo small > small; true\n";
+    env.write(format!("repo/.agents/skills/{SKILL}/big.sh"), text);
+    let ran = env.run(&["run", SKILL, "big.sh", "--yes"]).ended(0);
+    let cut = "it left the file big (1048576 bytes), which may be cut";
+    assert!(ran.err.contains(cut) && ran.err.contains("small (6 bytes)\n"), "{ran:?}");
+}
+
+#[test]
+fn a_working_directory_that_is_not_there_is_named_in_the_systems_words() {
+    let env = env();
+    allowed(&env);
+    let ran = env.run(&["run", SKILL, SCRIPT, "--yes", "--cwd", "/nonex"]).ended(2);
+    let words = "the working directory /nonex cannot be used: no such file or directory";
+    assert!(ran.err.contains(words), "{ran:?}");
 }
 
 #[test]
