@@ -117,6 +117,8 @@ impl Mcp {
     }
 
     async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
+        // The SDK reads it once more.
+        let body = frame::paired(&body).map_or(body, Bytes::from);
         let message = match frame::read(&body, false) {
             Frame::Message(message) => message,
             Frame::Wrong(error) => {

@@ -77,6 +77,17 @@ fn a_page_that_is_allowed_may_ask_without_a_token_and_read_every_answer() {
 }
 
 #[test]
+fn a_request_with_half_a_character_is_answered() {
+    let env = TestEnv::new();
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let body = br#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"skill_search","arguments":{"query":"pdf \ud83d"}}}"#;
+    let reply = served.send("POST", &session.headers(), body);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.messages()[0]["result"]["isError"], false, "{reply:?}");
+}
+
+#[test]
 fn only_a_message_is_taken() {
     let env = TestEnv::new();
     let served = Served::start(&env, &[]);
