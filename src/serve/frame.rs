@@ -34,7 +34,10 @@ pub(super) fn read(line: &[u8], batched: bool) -> Frame {
     if line.iter().all(|byte| b" \t\r\n".contains(byte)) {
         return Frame::Nothing;
     }
-    let value: Value = match serde_json::from_slice(line) {
+    let read = serde_json::from_slice(line).or_else(|error| {
+        paired(line).and_then(|line| serde_json::from_slice(&line).ok()).ok_or(error)
+    });
+    let value: Value = match read {
         Ok(value) => value,
         Err(error) => {
             let deep = error.to_string().starts_with("recursion limit");
@@ -51,6 +54,52 @@ pub(super) fn read(line: &[u8], batched: bool) -> Frame {
             Frame::Batch(parts.into_iter().map(|part| message(part, true)).collect())
         }
         value => message(value, false),
+    }
+}
+
+/// The line with U+FFFD for each half of a pair of escapes that stands alone, as JavaScript writes
+/// it for a text that was cut within a character; `None` if there is none. Such a line has no
+/// reading, and so no id by which it could be answered.
+pub(super) fn paired(line: &[u8]) -> Option<Vec<u8>> {
+    let mut paired: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while let Some(next) = line.get(at..)?.iter().position(|byte| *byte == b'\\') {
+        let here = at + next;
+        at = match half(line, here) {
+            None => here + 2,
+            Some(Half::First) if half(line, here + ESCAPE) == Some(Half::Second) => {
+                here + 2 * ESCAPE
+            }
+            Some(_) => {
+                let paired = paired.get_or_insert_with(|| line.to_vec());
+                paired[here..here + ESCAPE].copy_from_slice(br"\ufffd");
+                here + ESCAPE
+            }
+        };
+        at = at.min(line.len());
+    }
+    paired
+}
+
+/// The bytes of an escape, as `\ud83d`.
+const ESCAPE: usize = 6;
+
+#[derive(PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+}
+
+/// Which half of a pair is escaped at this place, if any.
+fn half(line: &[u8], at: usize) -> Option<Half> {
+    let [b'\\', b'u', b'd' | b'D', kind, rest @ ..] = line.get(at..at + ESCAPE)? else {
+        return None;
+    };
+    match kind.to_ascii_lowercase() {
+        _ if !rest.iter().all(u8::is_ascii_hexdigit) => None,
+        b'8' | b'9' | b'a' | b'b' => Some(Half::First),
+        b'c'..=b'f' => Some(Half::Second),
+        _ => None,
     }
 }
 
@@ -196,6 +245,62 @@ mod tests {
             assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
             assert_eq!(answer.get("id").cloned().unwrap_or_default(), id, "{shown}: {answer}");
         }
+    }
+
+    #[test]
+    fn a_half_that_stands_alone_is_replaced_and_nothing_else_changes() {
+        // Each row is a text of its own, and so are any two with a blank between them.
+        let rows = [
+            (r"", r""),
+            (r"a", r"a"),
+            (r"\ud83d", r"\ufffd"),
+            (r"\uDBff", r"\ufffd"),
+            (r"\ude00", r"\ufffd"),
+            (r"\uDFFF", r"\ufffd"),
+            (r"\ud83d\ude00", r"\ud83d\ude00"),
+            (r"\uD83D\uDE00", r"\uD83D\uDE00"),
+            (r"\\ud83d", r"\\ud83d"),
+            (r"\\\ud83d", r"\\\ufffd"),
+            (r"\n\ud83d\n", r"\n\ufffd\n"),
+            (r"\ud7ff\ue000\u00d8", r"\ud7ff\ue000\u00d8"),
+            (r"ud83d\\", r"ud83d\\"),
+        ];
+        for (one, one_read) in rows {
+            for (other, other_read) in rows {
+                let line = format!("\"{one} {other}\"");
+                let wanted = format!("\"{one_read} {other_read}\"");
+                let read = paired(line.as_bytes());
+                assert_eq!(read.is_some(), line != wanted, "{line}");
+                let read = String::from_utf8(read.unwrap_or(line.into_bytes())).unwrap();
+                assert_eq!(read, wanted);
+                serde_json::from_str::<String>(&read).unwrap();
+            }
+        }
+        // Two first halves, of which the latter has a partner; and escapes that are cut.
+        for (line, wanted) in [
+            (r"\ud83d\ud83d\ude00", Some(r"\ufffd\ud83d\ude00")),
+            (r"\ude00\ud83d", Some(r"\ufffd\ufffd")),
+            (r"\ud83d\", Some(r"\ufffd\")),
+            (r"\ud83", None),
+            (r"\ud8xx", None),
+            (r"\", None),
+        ] {
+            let read = paired(line.as_bytes());
+            assert_eq!(read.as_deref(), wanted.map(str::as_bytes), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_request_with_half_a_character_is_read() {
+        let line = br#"{"jsonrpc":"2.0","id":"\ud83d","method":"x/y","params":{"a":"b\ud83d"}}"#;
+        let Frame::Message(message) = read(line, false) else { panic!("no message") };
+        let message = serde_json::to_value(&*message).unwrap();
+        assert_eq!(
+            (&message["id"], &message["params"]["a"]),
+            (&json!("\u{fffd}"), &json!("b\u{fffd}"))
+        );
+        // What is no JSON for another reason stays so.
+        assert_eq!(error(br#"{"id":"\ud83d""#)["error"]["code"], -32700);
     }
 
     #[test]

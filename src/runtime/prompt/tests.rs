@@ -35,7 +35,7 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
          Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é\n</description>\n<location>\n{top}/zip/SKILL.md\n</location>\n\
          </skill>\n</available_skills>"
     );
-    let rules = rules(Dialect::Codelia, false);
+    let rules = form::listed(&Usage::of(Dialect::Codelia, false).rules);
     assert_eq!(catalog.text, format!("{rules}\n\n{expected}"));
     let none = prompt(&self::test(&[]).view(), None, Format::Agentskills, FREE);
     assert_eq!(none.text, "<available_skills>\n</available_skills>");
@@ -153,7 +153,7 @@ fn rem_5_1_and_5_2_json_has_names_and_descriptions_and_no_paths() {
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["available_skills"][0]["name"], "pdf");
     assert_eq!(json["available_skills"][0].as_object().unwrap().len(), 2);
-    assert_eq!((&json["truncated"], json["usage"].as_array().unwrap().len()), (&false.into(), 4));
+    assert_eq!((&json["truncated"], json["usage"].as_array().unwrap().len()), (&false.into(), 5));
 }
 
 #[test]

@@ -12,12 +12,15 @@ pub(super) struct Usage {
     search: Option<&'static str>,
 }
 
+/// The rule that is true only where a list follows.
+const LISTED: &str = "Only the skills that are listed here exist.";
+
 /// KOD-5c.
 const KODELET: [&str; 6] = [
     "BLOCKING REQUIREMENT: when a task matches a skill, or the user names one, invoke this tool IMMEDIATELY, as your \
      first action, before any other answer about the task.",
     "Do not only announce or mention a skill: invoke it.",
-    "Only the skills that are listed here exist.",
+    LISTED,
     "Do not invoke a skill that is already running.",
     "A skill's directory is read-only: copy a file before you change it.",
     "Run Python with uv. Do not install anything with the system's pip.",
@@ -51,12 +54,19 @@ impl Usage {
                  call {load}. Do not only announce it."
             ),
             use_rule,
-            format!("{call} the user's explicit call of that skill. Only the skills that are listed here exist."),
+            format!("{call} the user's explicit call of that skill."),
+            LISTED.to_owned(),
             "Relative paths in a skill begin at its directory, which is read-only: copy a file before you change it. \
              Where two loaded skills disagree, the one that was loaded later counts."
                 .to_owned(),
         ];
         Self { rules, search }
+    }
+
+    /// The same for a text without a list.
+    pub(super) fn unlisted(mut self) -> Self {
+        self.rules.retain(|rule| rule != LISTED);
+        self
     }
 
     /// The same, and a rule that lists what is loaded.

@@ -3,7 +3,7 @@
 //! a stream ends with the token that began it.
 
 use super::access::Access;
-use super::reply::{Body, refused, with};
+use super::reply::{Body, document, refused, with};
 use super::router::Asked;
 use super::until::Until;
 use crate::serve::frame::{self, Frame};
@@ -15,12 +15,12 @@ use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use rmcp::RoleServer;
-use rmcp::model::ClientRequest;
-use rmcp::service::RxJsonRpcMessage;
+use rmcp::model::{ClientRequest, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -45,7 +45,11 @@ const SESSION: &str = "mcp-session-id";
 struct Held {
     owner: Option<Bearer>,
     used: Instant,
+    /// The ids of the requests that are being answered.
+    ids: Ids,
 }
+
+type Ids = Arc<Mutex<HashSet<RequestId>>>;
 
 pub(super) struct Mcp {
     service: StreamableHttpService<Server, LocalSessionManager>,
@@ -117,21 +121,31 @@ impl Mcp {
     }
 
     async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
+        // The SDK reads it once more.
+        let body = frame::paired(&body).map_or(body, Bytes::from);
         let message = match frame::read(&body, false) {
             Frame::Message(message) => message,
-            Frame::Wrong(error) => {
-                let error = serde_json::to_value(&*error).unwrap_or_default();
-                return super::reply::document(StatusCode::BAD_REQUEST, &error);
-            }
+            Frame::Wrong(error) => return wrong(&error),
             Frame::Batch(_) | Frame::Nothing => {
                 return refused(StatusCode::BAD_REQUEST, "no_message", "this is no message");
             }
         };
-        match Kind::of(&message) {
-            Kind::Other => return self.pass(parts, body).await,
-            Kind::Listens => return self.stream(parts, body, bearer).await,
-            Kind::Begins => {}
-        }
+        let in_use = match self.take_id(&parts, &message) {
+            Ok(in_use) => in_use,
+            Err(id) => return wrong(&frame::asked_twice(id)),
+        };
+        let response = match Kind::of(&message) {
+            Kind::Begins => self.start(parts, body, bearer).await,
+            Kind::Listens => self.stream(parts, body, bearer).await,
+            Kind::Other => self.pass(parts, body).await,
+        };
+        let Some(in_use) = in_use else { return response };
+        let over = Box::pin(std::future::pending::<()>());
+        response.map(|body| Until { body, over, _kept: in_use }.boxed())
+    }
+
+    /// Begins a session.
+    async fn start(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
         if parts.headers.contains_key(SESSION) {
             let text = "this session has begun already";
             return refused(StatusCode::BAD_REQUEST, "has_begun", text);
@@ -143,7 +157,7 @@ impl Mcp {
         };
         let response = self.pass(parts, body).await;
         if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            let held = Held { owner: bearer, used: Instant::now() };
+            let held = Held { owner: bearer, used: Instant::now(), ids: Ids::default() };
             self.held().insert(id.to_owned(), held);
         }
         response
@@ -187,6 +201,29 @@ impl Mcp {
         owned.map(|session| session.used = Instant::now()).is_some()
     }
 
+    /// Takes the id of a request of a session until its answer has ended, or nobody reads it any
+    /// more. The SDK would answer two requests of one id on the stream of the later one, and never
+    /// end that of the earlier one.
+    ///
+    /// # Errors
+    /// The id, if a request of this session has it.
+    fn take_id(
+        &self,
+        parts: &Parts,
+        message: &RxJsonRpcMessage<RoleServer>,
+    ) -> Result<Option<InUse>, RequestId> {
+        let RxJsonRpcMessage::<RoleServer>::Request(request) = message else { return Ok(None) };
+        let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok());
+        let Some(ids) = session.and_then(|id| Some(Arc::clone(&self.held().get(id)?.ids))) else {
+            return Ok(None);
+        };
+        let id = request.id.clone();
+        if !locked(&ids).insert(id.clone()) {
+            return Err(id);
+        }
+        Ok(Some(InUse { ids, id }))
+    }
+
     /// Room for one more session, until it is dropped. If there is none, the session goes that was
     /// idle the longest.
     async fn room(&self) -> Option<Opening<'_>> {
@@ -210,7 +247,7 @@ impl Mcp {
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.held)
     }
 
     pub(super) fn end_streams(&self) {
@@ -219,6 +256,27 @@ impl Mcp {
 
     pub(super) fn end(&self) {
         self.service.config.cancellation_token.cancel();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The protocol's error for a message that is not taken.
+fn wrong(error: &TxJsonRpcMessage<RoleServer>) -> Response<Body> {
+    document(StatusCode::BAD_REQUEST, &serde_json::to_value(error).unwrap_or_default())
+}
+
+/// An id of a session that a request has, until this is dropped.
+struct InUse {
+    ids: Ids,
+    id: RequestId,
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        locked(&self.ids).remove(&self.id);
     }
 }
 

@@ -2,10 +2,11 @@
 //! tokens, on others.
 //!
 //! A request passes, in this order: the limits of its connection, [`guard`] (is it meant for this
-//! server, and not sent by a page of somebody else?), [`access`] (whose token is it?), [`rates`],
-//! and [`router`]. Each path has one file.
+//! server, and not sent by a page of somebody else?), [`rates`], [`browser`] (does one ask what a page
+//! may send?), [`access`] (whose token is it?), and [`router`]. Each path has one file.
 
 mod access;
+mod browser;
 mod guard;
 mod mcp;
 mod rates;

@@ -1,6 +1,7 @@
 //! What a request asks for, by its path. A further path is a row here and a file beside.
 
 use super::access::{Access, Unknown, may};
+use super::browser;
 use super::guard::{Foreign, Guard};
 use super::mcp::Mcp;
 use super::rates::Rates;
@@ -10,7 +11,7 @@ use crate::serve::server::Server;
 use crate::workspace::tokens::{Bearer, Role};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::header::{CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{CONNECTION, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use std::net::IpAddr;
@@ -85,6 +86,12 @@ impl Router {
         if let Err(foreign) = self.guard.check(&parts) {
             return not_meant(foreign);
         }
+        let origin = parts.headers.get(ORIGIN).cloned();
+        browser::readable(self.admit(parts, body, address).await, origin)
+    }
+
+    /// Answers a request that is meant for this server, if its sender may ask.
+    async fn admit(&self, parts: Parts, body: Incoming, address: IpAddr) -> Response<Body> {
         let known = self.access.bearer(&parts.headers);
         let sender = match &known {
             Ok(Some(bearer)) => Sender::Token(bearer.name.clone()),
@@ -93,6 +100,9 @@ impl Router {
         if !self.rates.take(sender, Instant::now()) {
             let status = StatusCode::TOO_MANY_REQUESTS;
             return with(refused(status, "rate", "too many requests"), RETRY_AFTER, "1");
+        }
+        if browser::asks(&parts) {
+            return browser::permission();
         }
         let bearer = match known {
             Ok(bearer) => bearer,

@@ -2,7 +2,7 @@
 //! asked and the request is tried again.
 
 use super::{Access, Asked, Server, gone};
-use crate::serve::consent::{ConsentAnswer, Given};
+use crate::serve::consent::{self, ConsentAnswer, Given};
 use crate::serve::error::{RequestError, code, error};
 use crate::serve::log::Line;
 use crate::serve::remember;
@@ -72,6 +72,9 @@ impl Server {
                 ConsentAnswer::Yes => again = true,
                 ConsentAnswer::No => return Err(error("declined", question.declined)),
                 ConsentAnswer::Nobody => return Err(error("needs_consent", question.unanswered)),
+                ConsentAnswer::Restless => {
+                    return Err(error(consent::RESTLESS.0, consent::RESTLESS.1.to_owned()));
+                }
                 ConsentAnswer::Later(result) => return Ok(Reached::Later(result)),
                 ConsentAnswer::Cancelled => return Err(gone()),
             }

@@ -4,7 +4,7 @@ use super::{Asked, Server, gone};
 use crate::runtime::dialect::{Dialect, Job};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
-use crate::serve::consent::{ConsentAnswer, Given, Question, RefusedUse};
+use crate::serve::consent::{self, ConsentAnswer, Given, Question, RefusedUse};
 use crate::serve::error::ToolError;
 use crate::serve::log::Line;
 use crate::serve::remember;
@@ -192,6 +192,7 @@ impl Server {
         let word = match said {
             ConsentAnswer::No => "declined",
             ConsentAnswer::Nobody => "needs_consent",
+            ConsentAnswer::Restless => consent::RESTLESS.0,
             ConsentAnswer::Yes | ConsentAnswer::Later(_) | ConsentAnswer::Cancelled => {
                 return Ok(said);
             }
@@ -223,6 +224,10 @@ impl Server {
             }
             ConsentAnswer::Nobody => {
                 Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() })
+            }
+            ConsentAnswer::Restless => {
+                let (code, text) = consent::RESTLESS;
+                Some(Called::Refused { code, text: text.to_owned() })
             }
             ConsentAnswer::Later(result) => Some(Called::Later(result)),
             ConsentAnswer::Cancelled => return Err(gone()),

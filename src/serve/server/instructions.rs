@@ -35,12 +35,29 @@ pub(super) fn without_catalog(dialect: Dialect) -> String {
         return in_the_tool(dialect);
     }
     let rules = rules(dialect, false);
-    let list = dialect.tool(Job::List).map(|tool| format!(" Call {tool} to see them."));
-    let list = list.unwrap_or_default();
-    format!("{rules}\n- The skills are still being read, so none is listed here.{list}")
+    let find = |tool| format!(" Call {tool} to find those that match a task.");
+    let find = dialect.tool(Job::Search).map(find).unwrap_or_default();
+    format!("{rules}\n- The skills are still being read, so none is listed here.{find}")
 }
 
 fn in_the_tool(dialect: Dialect) -> String {
     let tool = dialect.tool(Job::Load).unwrap_or_default();
     format!("The skills, and the rules for their use, are in the description of the tool {tool}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_list_no_rule_speaks_of_one_and_the_search_is_named() {
+        for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Kodelet) {
+            let told = without_catalog(dialect);
+            assert!(told.contains("still being read"), "{told}");
+            assert!(!told.contains("Only the skills"), "{told}");
+            let search = dialect.tool(Job::Search);
+            assert_eq!(told.contains("to find those"), search.is_some(), "{told}");
+        }
+        assert!(without_catalog(Dialect::Codelia).contains("Call skill_search to find"));
+    }
 }

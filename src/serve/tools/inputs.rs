@@ -17,6 +17,7 @@ pub(super) struct SearchInput {
     pub(super) query: String,
     /// The most results (default 8, at most 50 unless the settings say otherwise).
     #[serde(default, deserialize_with = "limit")]
+    #[schemars(range(min = 1))]
     pub(super) limit: Option<usize>,
     /// Whose skills: `project`, `repo`, `user` or `system`; by default all.
     pub(super) scope: Option<String>,
@@ -131,6 +132,7 @@ pub(super) struct ListInput {
     pub(super) cursor: Option<String>,
     /// The most bytes of the answer (default 65536, at most 4194304). At least one skill is given.
     #[serde(default, deserialize_with = "max_bytes")]
+    #[schemars(range(min = 1))]
     pub(super) max_bytes: Option<usize>,
 }
 
@@ -181,9 +183,9 @@ fn max_bytes<'a, D: Deserializer<'a>>(from: D) -> Result<Option<usize>, D::Error
     count(from, "max_bytes must be a whole number of at least 1")
 }
 
-/// Whoever reads it takes 0 for 1, and what is too large for the most.
+/// Whoever reads it takes what is too large for the most.
 fn count<'a, D: Deserializer<'a>>(from: D, must: &str) -> Result<Option<usize>, D::Error> {
-    let number = number(from, 0..=u64::MAX, must)?;
+    let number = number(from, 1..=u64::MAX, must)?;
     Ok(number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
 }
 
@@ -214,9 +216,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_number_that_is_not_whole_is_refused_in_plain_words() {
+    fn a_number_that_is_not_whole_or_none_is_refused_in_plain_words() {
         let server = TestServer::with(&["pdf"], "");
-        for bad in [json!(-1), json!(1.5), json!("1"), json!(-1.0), json!([])] {
+        for bad in [json!(0), json!(0.0), json!(-1), json!(1.5), json!("1"), json!(-1.0), json!([])]
+        {
             for (tool, key) in [("skill_search", "limit"), ("skills_list", "max_bytes")] {
                 let mut arguments =
                     if key == "limit" { json!({ "query": "pdf" }) } else { json!({}) };

@@ -83,6 +83,28 @@ fn a_change_while_a_question_is_open_is_asked_about_again() {
 }
 
 #[test]
+fn a_skill_that_changes_at_every_answer_is_refused_after_three() {
+    let doors = [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
+    for (method, params) in doors {
+        let env = asking();
+        let mut client = eliciting(&env);
+        let id = client.request(method, params);
+        for round in 0..3 {
+            let question = client.question();
+            let path = format!("repo/.agents/skills/{NAME}/SKILL.md");
+            env.write(&path, format!("{}\nMARKER_{round}\n", env.read(&path)));
+            client.reply(&question, &json!({ "action": "accept" }));
+        }
+        // A server that asked once more would end the test here.
+        let answer = client
+            .expect(|message| message["method"] == "elicitation/create" || message["id"] == id)
+            .to_string();
+        assert!(answer.contains("restless") && answer.contains("three times"), "{answer}");
+        assert!(!answer.contains("MARKER_"), "{answer}");
+    }
+}
+
+#[test]
 fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
     let read = |path: &str| {
         (

@@ -151,6 +151,43 @@ fn a_yes_over_http_is_for_the_conversation_and_writes_no_rule() {
 }
 
 #[test]
+fn an_id_has_one_request_of_a_session_at_a_time() {
+    let env = pdf();
+    env.settings("[[permissions.ask]]\ntool = \"skill_load\"\n");
+    let served = Served::start(&env, &[]);
+    let session = Session::with(&served, &[], "2025-06-18", &json!({ "elicitation": {} }));
+    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
+        "params": { "name": "skill_load", "arguments": { "name": "pdf" } } });
+    let body = call.to_string();
+    let request = super::request("POST", &session.headers(), body.as_bytes());
+    let mut events = super::Events::of(&served, &request);
+    let question = loop {
+        let (message, _) = events.next().expect("a question");
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+    };
+    let ping = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping" });
+    let second = session.post(&ping);
+    assert_eq!((second.status, second.code()), (400, json!(-32600)), "{second:?}");
+    assert_eq!(second.messages()[0]["id"], 5, "{second:?}");
+    // It is the session's, and another text than the number.
+    assert_eq!(served.begin().post(&ping).status, 200);
+    assert_eq!(session.post(&json!({ "jsonrpc": "2.0", "id": "5", "method": "ping" })).status, 200);
+    let yes = json!({ "action": "accept" });
+    session.post(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
+    let (answer, _) = events.next().expect("the answer of the first");
+    assert!(answer["id"] == 5 && answer.to_string().contains("BODY"), "{answer}");
+    assert_eq!(events.next(), None, "its stream ends");
+    assert_eq!(session.post(&ping).status, 200, "the id is free again");
+    // One whose answer nobody reads any more is free too.
+    drop(events);
+    session.call("skill_unload", json!({ "all": true }));
+    super::Events::of(&served, &request).close();
+    assert_eq!(session.post(&ping).status, 200);
+}
+
+#[test]
 fn a_conversation_with_an_id_is_not_for_everybody() {
     let env = pdf();
     let error = env.run(&["serve", "--http", "0", "--session", "x"]);

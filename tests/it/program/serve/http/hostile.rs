@@ -31,8 +31,60 @@ fn a_page_of_somebody_else_and_a_foreign_name_are_refused() {
     ] {
         let reply = served.post(&[("Host", host), ("Origin", origin)], &message);
         assert_eq!(reply.status, status, "{host} {origin}: {reply:?}");
-        assert!(reply.header("access-control-allow-origin").is_none());
+        let readable = Some(origin).filter(|origin| status == 200 && !origin.is_empty());
+        assert_eq!(reply.header("access-control-allow-origin"), readable, "{reply:?}");
     }
+}
+
+#[test]
+fn a_page_that_is_allowed_may_ask_without_a_token_and_read_every_answer() {
+    let env = TestEnv::new();
+    let made = env.run(&["token", "create", "page"]).ended(0);
+    let token = format!("Bearer {}", made.out().trim());
+    let served = Served::start(&env, &["--allow-origin", "https://a.test"]);
+    let asks = |path: &str, origin: &str| {
+        let headers = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", "authorization,content-type,mcp-session-id"),
+        ];
+        served.raw(&super::request_to(path, "OPTIONS", &headers, b""))
+    };
+    for path in ["/mcp", "/api/skills"] {
+        let may = asks(path, "https://a.test");
+        assert_eq!(may.status, 204, "{may:?}");
+        assert_eq!(may.header("access-control-allow-origin"), Some("https://a.test"));
+        assert_eq!(may.header("access-control-allow-methods"), Some("GET, POST, DELETE"));
+        assert_eq!(may.header("vary"), Some("Origin"));
+        let headers = may.header("access-control-allow-headers").unwrap();
+        for name in ["content-type", "authorization", "mcp-session-id", "mcp-protocol-version"] {
+            assert!(headers.split(", ").any(|known| known == name), "{name}: {headers}");
+        }
+        let foreign = asks(path, "https://b.test");
+        assert_eq!((foreign.status, foreign.code()), (403, json!("origin")));
+        assert!(foreign.header("access-control-allow-origin").is_none());
+    }
+    let message = initialize("2025-06-18", &json!({}));
+    for (token, status) in [(token.as_str(), 200), ("Bearer x", 401)] {
+        let headers = [("Origin", "https://a.test"), ("Authorization", token)];
+        let reply = served.post(&headers, &message);
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert_eq!(reply.header("access-control-allow-origin"), Some("https://a.test"));
+        assert_eq!(reply.header("access-control-expose-headers"), Some("mcp-session-id"));
+    }
+    let plain = served.send("OPTIONS", &[("Authorization", &token)], b"");
+    assert_eq!(plain.status, 405, "no browser asks so");
+}
+
+#[test]
+fn a_request_with_half_a_character_is_answered() {
+    let env = TestEnv::new();
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let body = br#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"skill_search","arguments":{"query":"pdf \ud83d"}}}"#;
+    let reply = served.send("POST", &session.headers(), body);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.messages()[0]["result"]["isError"], false, "{reply:?}");
 }
 
 #[test]
