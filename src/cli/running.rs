@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// No signal has come, and none ends a script any more.
+/// In place of a signal's number: the script has ended, so a signal ends us.
 const OVER: i32 = -1;
 
 pub(super) struct Running {

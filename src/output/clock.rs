@@ -30,8 +30,10 @@ impl Clock {
         let seconds = self.since.elapsed().as_secs();
         let (before, width) = self.shown.get();
         if self.is_seen && seconds >= SILENT && seconds != before {
-            let line =
-                format!("skillpick: it runs, {seconds} s of at most {} s", self.at_most.as_secs());
+            let line = format!(
+                "skillpick: running for {seconds} s of at most {} s",
+                self.at_most.as_secs()
+            );
             self.shown.set((seconds, line.len().max(width)));
             write(&format!("\r{line}"));
         }

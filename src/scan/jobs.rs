@@ -12,7 +12,7 @@ pub(super) const MOST_JOBS: usize = 16;
 /// Jobs that one worker does in their order.
 pub(super) struct Jobs {
     jobs: Vec<Job>,
-    /// How many were begun, or taken away; it may count further than there are jobs.
+    /// How many were begun or taken back. It may be more than there are jobs.
     begun: AtomicUsize,
     done: Mutex<Progress>,
 }
@@ -61,8 +61,8 @@ impl Jobs {
         rest
     }
 
-    /// The job at which the worker is, or would be if it has just ended one. `None` if it has
-    /// nothing more to do.
+    /// The first job without a result: the worker is at it, or about to begin it. `None` if all are
+    /// done.
     pub(super) fn current(&self) -> Option<&Job> {
         self.progress(|progress| {
             let end = progress.taken_back.unwrap_or(self.jobs.len());

@@ -170,8 +170,9 @@ impl Pool {
             stuck(|paths| paths.remove(path));
             return None;
         }
-        state.hand_in(me);
-        state.workers[me].jobs = None;
+        if let Some(jobs) = state.workers[me].jobs.take() {
+            state.hand_in(&jobs);
+        }
         if state.has_news() {
             self.news.notify_one();
         }
@@ -276,7 +277,7 @@ impl Pool {
         self.work.notify_all();
     }
 
-    /// Goes on without a worker and the job at which it is.
+    /// Gives up a worker, and the job that it is at.
     fn give_up(&self, state: &mut State, me: usize) {
         let Some(jobs) = state.workers[me].jobs.clone() else { return };
         let Some(job) = jobs.current() else { return };
@@ -343,18 +344,17 @@ impl State {
         (!jobs.is_empty()).then(|| Jobs::new(jobs))
     }
 
-    /// Takes in what came of a worker's jobs so far.
-    fn hand_in(&mut self, me: usize) {
-        let Some(jobs) = self.workers[me].jobs.clone() else { return };
+    /// Takes in what came of these jobs so far.
+    fn hand_in(&mut self, jobs: &Jobs) {
         for (job, done) in jobs.hand_in() {
             self.take(job, done);
         }
     }
 
-    /// Leaves a slow worker nothing but the job at which it is.
+    /// Leaves a slow worker only the job that it is at; others do the rest.
     fn relieve(&mut self, me: usize) {
-        self.hand_in(me);
         let Some(jobs) = self.workers[me].jobs.clone() else { return };
+        self.hand_in(&jobs);
         for job in jobs.take_back() {
             self.walk.put_back(job.clone());
         }

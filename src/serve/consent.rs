@@ -25,7 +25,7 @@ const ROUNDS: usize = 3;
 /// The code and the text of the refusal then.
 pub(super) const RESTLESS: (&str, &str) = (
     "restless",
-    "the user has agreed three times, and each time the skill had changed by then: its files are being written. Tell the user; call again once they are at rest",
+    "the user has agreed three times, and each time the skill had changed by then, so something is writing its files. Tell the user, and call again when it has stopped",
 );
 
 /// What a person refused, for the log of calls.

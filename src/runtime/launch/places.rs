@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// So many places in a folder are shown one by one.
 const FEW: usize = 4;
 
-/// The least parts of a folder's path whose places become one entry. Above it are homes, and the
-/// folders of version managers outside of a home.
+/// A folder's path must have more parts than these, `/` included, for one entry to stand for what is
+/// in it. Shorter ones are homes and folders such as `/opt/tools`.
 const PARTS: usize = 3;
 
 /// Folders in which all kinds of programs have theirs, which are shown one by one.
@@ -23,7 +23,7 @@ type Entry = (PathBuf, Option<usize>);
 pub(super) fn shown(places: &[PathBuf]) -> Vec<SafeText> {
     let mut entries: Vec<Entry> = places.iter().map(|place| (place.clone(), None)).collect();
     let folders = places.iter().flat_map(|place| place.ancestors().skip(1));
-    let mut folders: Vec<&Path> = folders.filter(|folder| is_special(folder)).collect();
+    let mut folders: Vec<&Path> = folders.filter(|folder| may_stand_for_all(folder)).collect();
     folders.sort_by_key(|folder| (Reverse(folder.components().count()), *folder));
     folders.dedup();
     folders.into_iter().for_each(|folder| fold(&mut entries, folder));
@@ -34,7 +34,8 @@ pub(super) fn shown(places: &[PathBuf]) -> Vec<SafeText> {
     entries.iter().map(entry).collect()
 }
 
-fn is_special(folder: &Path) -> bool {
+/// Whether a folder says enough about what lies in it.
+fn may_stand_for_all(folder: &Path) -> bool {
     folder.components().count() > PARTS && !SHARED.iter().any(|shared| folder.ends_with(shared))
 }
 
@@ -46,11 +47,11 @@ fn fold(entries: &mut Vec<Entry>, folder: &Path) {
         let first = place.strip_prefix(folder).ok().and_then(|below| below.iter().next());
         first.is_none_or(|name| name.as_encoded_bytes().starts_with(b"."))
     };
-    let mut within = entries.iter().filter(|entry| is_within(entry));
+    let within = entries.iter().filter(|entry| is_within(entry));
     if within.clone().count() <= FEW || within.clone().any(is_hidden) {
         return;
     }
-    let count = within.by_ref().map(|(_, count)| count.unwrap_or(1)).sum();
+    let count = within.map(|(_, count)| count.unwrap_or(1)).sum();
     let first = entries.iter().position(is_within).unwrap_or(0);
     entries.retain(|entry| !is_within(entry));
     entries.insert(first, (folder.to_owned(), Some(count)));

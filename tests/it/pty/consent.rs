@@ -48,12 +48,12 @@ fn a_run_tells_how_long_it_takes_and_what_it_had_written_when_it_is_interrupted(
     let env = env();
     env.write("repo/.agents/skills/alpha/run.sh", "echo BEGUN; exec sleep 60\n");
     let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh", "--yes"]).start();
-    terminal.see("it runs, 1 s of at most 120 s");
+    terminal.see("running for 1 s of at most 120 s");
     terminal.send(b"\x03");
     assert_eq!(terminal.exit(), 130, "{}", terminal.text());
     let text = terminal.text();
     assert!(text.contains("BEGUN") && text.contains("cancelled"), "{text}");
-    assert!(!text.contains("it runs"), "{text}");
+    assert!(!text.contains("running for"), "{text}");
 }
 
 #[test]

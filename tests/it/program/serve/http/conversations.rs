@@ -14,6 +14,23 @@ fn pdf() -> TestEnv {
     env
 }
 
+/// The bytes of a request with the id 5 that loads the skill.
+fn load(session: &Session) -> Vec<u8> {
+    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
+        "params": { "name": "skill_load", "arguments": { "name": "pdf" } } });
+    super::request("POST", &session.headers(), call.to_string().as_bytes())
+}
+
+/// The question that a person is asked on this stream.
+fn question(events: &mut super::Events) -> Json {
+    loop {
+        let (message, _) = events.next().expect("a question");
+        if message["method"] == "elicitation/create" {
+            break message;
+        }
+    }
+}
+
 #[test]
 fn what_is_listed_and_told_is_what_stdio_has() {
     let env = pdf();
@@ -128,17 +145,9 @@ fn a_yes_over_http_is_for_the_conversation_and_writes_no_rule() {
     let before = std::fs::read(&settings).unwrap();
     let served = Served::start(&env, &[]);
     let session = Session::with(&served, &[], "2025-06-18", &json!({ "elicitation": {} }));
-    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
-        "params": { "name": "skill_load", "arguments": { "name": "pdf" } } });
-    let body = call.to_string();
-    let request = super::request("POST", &session.headers(), body.as_bytes());
+    let request = load(&session);
     let mut events = super::Events::of(&served, &request);
-    let question = loop {
-        let (message, _) = events.next().expect("a question");
-        if message["method"] == "elicitation/create" {
-            break message;
-        }
-    };
+    let question = question(&mut events);
     assert_eq!(question["params"]["requestedSchema"]["properties"], json!({}));
     let yes = json!({ "action": "accept", "content": { "always": true } });
     let sent = session.post(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
@@ -156,17 +165,9 @@ fn an_id_has_one_request_of_a_session_at_a_time() {
     env.settings("[[permissions.ask]]\ntool = \"skill_load\"\n");
     let served = Served::start(&env, &[]);
     let session = Session::with(&served, &[], "2025-06-18", &json!({ "elicitation": {} }));
-    let call = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
-        "params": { "name": "skill_load", "arguments": { "name": "pdf" } } });
-    let body = call.to_string();
-    let request = super::request("POST", &session.headers(), body.as_bytes());
+    let request = load(&session);
     let mut events = super::Events::of(&served, &request);
-    let question = loop {
-        let (message, _) = events.next().expect("a question");
-        if message["method"] == "elicitation/create" {
-            break message;
-        }
-    };
+    let question = question(&mut events);
     let ping = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping" });
     let second = session.post(&ping);
     assert_eq!((second.status, second.code()), (400, json!(-32600)), "{second:?}");
