@@ -163,13 +163,18 @@ impl Root {
     }
 }
 
-/// Which place counts, in the order of the roots, of a skill that links make appear in several. The
-/// skill has the name and the scope of that one.
+/// Which place counts of a skill that links make appear in several. The skill has the name and the
+/// scope of that one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlaceThatCounts {
+    /// Of the first root. In it the skill's own folder, else the first one by path.
     #[default]
     First,
+    /// The same of the last root.
     Last,
+    /// Of the last root. In it the one with the fewest folders above it, and of several the one that
+    /// the file system lists first.
+    LastAsListed,
 }
 
 /// How a root is walked: where skills are looked for, and what counts as one.

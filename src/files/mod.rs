@@ -13,6 +13,7 @@ pub mod git;
 pub mod lock;
 pub mod mirror;
 pub mod moves;
+pub mod positions;
 pub mod removal;
 pub mod scratch;
 pub mod snapshot;

@@ -66,7 +66,7 @@ pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
 pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
 pub use shapes::{PLUGINS, once};
-pub use siblings::{Positions, Siblings};
+pub use siblings::Siblings;
 pub use spec0027::SPEC_0027;
 pub use starting::PromptArgument;
 pub use vibe::VIBE;

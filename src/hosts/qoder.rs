@@ -43,8 +43,9 @@ pub const QODER: Host = Host {
     proof: Proof::Program("1.1.52"),
     settings_paths,
     roots,
-    // It reads its folders from the last to the first, and each file once.
-    place: PlaceThatCounts::Last,
+    // It reads its folders from the last to the first, those of a root level by level, and each file
+    // once.
+    place: PlaceThatCounts::LastAsListed,
     siblings: Siblings::ListedLast,
     evaluation: Evaluation {
         switches: Order::Strictest,
@@ -163,6 +164,27 @@ mod tests {
         let expected =
             ["x on full allow default", "x off no deny by repo/.qoder/skills/x/SKILL.md"];
         assert_eq!(seen(&test), expected);
+    }
+
+    /// What the program lists.
+    #[cfg(unix)]
+    #[test]
+    fn in_one_folder_a_skill_has_the_name_of_its_highest_place_that_is_listed_first() {
+        let test = test(&QODER, &["repo/.qoder/skills/group/real"]);
+        let name = |test: &crate::workspace::fixture::TestWorkspace| {
+            let view = test.workspace.reread().view();
+            view.policy.order.name_of(&view.rows[0].entry.skill).to_string()
+        };
+        let skills = test.env.top.join("repo/.qoder/skills");
+        for link in ["m", "b", "z", "a"] {
+            test.env
+                .link("repo/.qoder/skills/group/real", &format!("repo/.qoder/skills/group/{link}"));
+            let mut listed = std::fs::read_dir(skills.join("group")).unwrap();
+            let first = listed.next().unwrap().unwrap().file_name();
+            assert_eq!(name(&test), first.to_str().unwrap());
+        }
+        test.env.link("repo/.qoder/skills/group/real", "repo/.qoder/skills/zz");
+        assert_eq!(name(&test), "zz");
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use super::javascript;
 use crate::catalog::Skill;
 use crate::catalog::validate::FILE_NAME;
+use crate::files::positions::Positions;
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 /// In which order a host finds the skills of a root, where several have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,22 +32,6 @@ pub enum Siblings {
     Words,
 }
 
-/// The positions of names in folders, as the file system lists them. Each folder is listed once.
-#[derive(Default)]
-pub struct Positions(HashMap<PathBuf, HashMap<OsString, usize>>);
-
-impl Positions {
-    /// Where the name is listed; `None` if it is not, or the folder cannot be read.
-    fn of(&mut self, name: Component, folder: &Path) -> Option<usize> {
-        if !self.0.contains_key(folder) {
-            let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let names = listed.map(|entry| entry.file_name()).zip(0..).collect();
-            self.0.insert(folder.to_owned(), names);
-        }
-        self.0.get(folder)?.get(name.as_os_str()).copied()
-    }
-}
-
 impl Siblings {
     /// Whether it depends on the file system which skill comes first.
     pub fn are_listed(self) -> bool {
@@ -58,17 +41,11 @@ impl Siblings {
     /// The places of all folders on the way from a root to a skill, for an order that depends on the
     /// file system: the least comes first.
     pub fn places(self, root: &Path, folder: &Path, positions: &mut Positions) -> Vec<usize> {
-        let Ok(below) = folder.strip_prefix(root) else { return Vec::new() };
-        let mut at = root.to_owned();
-        let place = |part: Component| {
-            let found = positions.of(part, &at);
-            at.push(part);
-            match (self, found) {
-                (Self::ListedLast, Some(position)) => usize::MAX - 1 - position,
-                (_, found) => found.unwrap_or(usize::MAX),
-            }
+        let place = |found: Option<usize>| match (self, found) {
+            (Self::ListedLast, Some(position)) => usize::MAX - 1 - position,
+            (_, found) => found.unwrap_or(usize::MAX),
         };
-        below.components().map(place).collect()
+        positions.along(root, folder).into_iter().map(place).collect()
     }
 
     /// Whether it is chance which of these skills comes first.

@@ -4,19 +4,35 @@ use super::Options;
 use super::ground::Survey;
 use super::read::{Found, Read};
 use crate::catalog::{Locations, PlaceThatCounts, Root, RootReport, Scope, Skill, SkillRoot};
+use crate::files::positions::Positions;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The order of a skill's locations: by root, its own directory before links to it, then by path.
-/// The first one counts, so where the last root's does the roots are counted from the end.
-type Precedence = (usize, bool, PathBuf);
+/// The order of a skill's locations. The first one counts.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Precedence {
+    /// Its root, counted from the end where the last one counts.
+    root: usize,
+    /// How deep it lies and where it is listed, if that decides.
+    listed: (usize, Vec<Option<usize>>),
+    /// The skill's own directory is before links to it.
+    is_link: bool,
+    location: PathBuf,
+}
+
+/// Puts locations in order.
+struct Places<'a> {
+    roots: &'a [Root],
+    counts: PlaceThatCounts,
+    positions: Positions,
+}
 
 /// The skills so far, by canonical path.
 pub(super) struct Collector<'a> {
     roots: &'a [Root],
-    place: PlaceThatCounts,
+    places: Places<'a>,
     kept: Vec<Arc<SkillRoot>>,
     skills: Vec<Arc<Skill>>,
     /// The skills whose files were read.
@@ -35,7 +51,7 @@ impl<'a> Collector<'a> {
     pub(super) fn new(roots: &'a [Root], options: &'a Options) -> Self {
         Self {
             roots,
-            place: options.place,
+            places: Places { roots, counts: options.place, positions: Positions::default() },
             kept: roots.iter().map(Root::kept).collect(),
             skills: Vec::new(),
             anew: Vec::new(),
@@ -114,9 +130,9 @@ impl<'a> Collector<'a> {
             return;
         }
         let in_repository = self.is_of_repository(&read);
-        let precedence = self.precedence_of(read.root, met);
+        let precedence = self.places.precedence(read.root, met);
         let known = &self.skills[index];
-        let first = self.precedence_of(self.root_of(known), known);
+        let first = self.places.precedence(self.places.root_of(known), known);
         let met_before = self.several.entry(index).or_insert_with(|| vec![first]);
         let position = met_before.partition_point(|other| *other < precedence);
         met_before.insert(position, precedence);
@@ -142,23 +158,6 @@ impl<'a> Collector<'a> {
         scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)
     }
 
-    fn precedence_of(&self, root: usize, skill: &Skill) -> Precedence {
-        let location = skill.location().to_owned();
-        let place = match self.place {
-            PlaceThatCounts::First => root,
-            PlaceThatCounts::Last => self.roots.len() - root,
-        };
-        (place, location != skill.dir(), location)
-    }
-
-    /// The root of its location that counts.
-    fn root_of(&self, skill: &Skill) -> usize {
-        let is_its = |root: &Root| {
-            root.path.as_os_str() == skill.root.as_os_str() && root.scope == skill.scope
-        };
-        self.roots.iter().position(is_its).unwrap_or(self.roots.len())
-    }
-
     fn declare(&self, skill: &mut Skill, root: usize) {
         skill.scope = self.roots[root].scope;
         skill.root = Arc::clone(&self.kept[root]);
@@ -173,5 +172,30 @@ impl<'a> Collector<'a> {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         self.skills
+    }
+}
+
+impl Places<'_> {
+    fn precedence(&mut self, root: usize, skill: &Skill) -> Precedence {
+        let location = skill.location().to_owned();
+        let from_end = self.roots.len() - root;
+        let (root, listed) = match self.counts {
+            PlaceThatCounts::First => (root, Default::default()),
+            PlaceThatCounts::Last => (from_end, Default::default()),
+            PlaceThatCounts::LastAsListed => {
+                let root = self.roots.get(root).map_or(Path::new(""), |root| &root.path);
+                let along = self.positions.along(root, &location);
+                (from_end, (along.len(), along))
+            }
+        };
+        Precedence { root, listed, is_link: location != skill.dir(), location }
+    }
+
+    /// The root of its location that counts.
+    fn root_of(&self, skill: &Skill) -> usize {
+        let is_its = |root: &Root| {
+            root.path.as_os_str() == skill.root.as_os_str() && root.scope == skill.scope
+        };
+        self.roots.iter().position(is_its).unwrap_or(self.roots.len())
     }
 }

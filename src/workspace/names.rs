@@ -2,7 +2,8 @@
 
 use super::HostContext;
 use crate::catalog::{Plugin, Precedence, Root, Skill, Stored, normalized};
-use crate::hosts::{Duplicates, Positions};
+use crate::files::positions::Positions;
+use crate::hosts::Duplicates;
 use crate::listing::Namesakes;
 use crate::policy::Policy;
 use std::borrow::Cow;

@@ -1,0 +1,58 @@
+//! In which order the file system lists what is in a folder.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The positions of names in folders, as the file system lists them. Each folder is listed once.
+#[derive(Debug, Default)]
+pub struct Positions(HashMap<PathBuf, HashMap<OsString, usize>>);
+
+impl Positions {
+    /// The position of each folder on the way from one folder down to another, that one included:
+    /// `None` where it is not listed, or the folder above it cannot be read. Nothing if the other
+    /// one does not lie below.
+    pub fn along(&mut self, from: &Path, to: &Path) -> Vec<Option<usize>> {
+        let Ok(below) = to.strip_prefix(from) else { return Vec::new() };
+        let mut at = from.to_owned();
+        let position = |part: &OsStr| {
+            let found = self.of(part, &at);
+            at.push(part);
+            found
+        };
+        below.iter().map(position).collect()
+    }
+
+    fn of(&mut self, name: &OsStr, folder: &Path) -> Option<usize> {
+        if !self.0.contains_key(folder) {
+            let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let names = listed.map(|entry| entry.file_name()).zip(0..).collect();
+            self.0.insert(folder.to_owned(), names);
+        }
+        self.0.get(folder)?.get(name).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn each_folder_on_the_way_has_its_position() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path();
+        for name in ["a/x", "b/x", "c/x"] {
+            fs::create_dir_all(top.join(name)).unwrap();
+        }
+        let listed: Vec<_> =
+            fs::read_dir(top).unwrap().flatten().map(|it| it.file_name()).collect();
+        let mut positions = Positions::default();
+        for (at, name) in listed.iter().enumerate() {
+            let along = positions.along(top, &top.join(name).join("x"));
+            assert_eq!(along, [Some(at), Some(0)]);
+        }
+        assert_eq!(positions.along(top, &top.join("gone/x")), [None, None]);
+        assert_eq!(positions.along(&top.join("a"), top), []);
+    }
+}
