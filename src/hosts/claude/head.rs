@@ -51,7 +51,7 @@ fn field<'a>(fields: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
 fn parts(text: &str) -> (Vec<(String, Value)>, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((yaml, body)) = cut(text) else { return (Vec::new(), text) };
-    let fields = fields(yaml).or_else(|| fields(&repaired(yaml, is_list)));
+    let fields = fields(yaml).or_else(|| fields(&repaired(yaml)));
     (fields.unwrap_or_default(), body)
 }
 
@@ -63,11 +63,10 @@ fn cut(text: &str) -> Option<(&str, &str)> {
     Some((yaml, body.trim_start_matches(is_blank)))
 }
 
-/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is not to be
-/// kept. Tabs as indentation become blanks.
-pub(in crate::hosts) fn repaired(yaml: &str, is_kept: fn(&str) -> bool) -> String {
-    let quoted = |line| quoted(line, is_kept).map_or(Cow::from(line), Cow::from);
-    let lines = yaml.split('\n').map(quoted);
+/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no list.
+/// Tabs as indentation become blanks.
+fn repaired(yaml: &str) -> String {
+    let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
     let mut out = String::new();
     let mut indents = true;
     for letter in lines.collect::<Vec<_>>().join("\n").chars() {
@@ -82,7 +81,7 @@ pub(in crate::hosts) fn repaired(yaml: &str, is_kept: fn(&str) -> bool) -> Strin
     out
 }
 
-fn quoted(line: &str, is_kept: fn(&str) -> bool) -> Option<String> {
+fn quoted(line: &str) -> Option<String> {
     let (key, rest) = line.split_once(':')?;
     let is_key = |letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '-');
     let value_text = rest.trim_start_matches(is_blank);
@@ -94,10 +93,15 @@ fn quoted(line: &str, is_kept: fn(&str) -> bool) -> Option<String> {
     let is_within = |sign: char| value_text.starts_with(sign) && value_text.ends_with(sign);
     let has_sign =
         value_text.contains(|sign| "{}[]*&#!|>%@`".contains(sign)) || value_text.contains(": ");
-    if !is_pair || !has_sign || is_within('"') || is_within('\'') || is_kept(value_text) {
+    if !is_pair || !has_sign || is_within('"') || is_within('\'') || is_list(value_text) {
         return None;
     }
-    Some(format!("{key}: \"{}\"", value_text.replace('\\', "\\\\").replace('"', "\\\"")))
+    Some(format!("{key}: {}", in_quotes(value_text)))
+}
+
+/// A text as a scalar in double quotes.
+pub(in crate::hosts) fn in_quotes(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn is_list(text: &str) -> bool {

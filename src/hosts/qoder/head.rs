@@ -1,14 +1,15 @@
 //! What Qoder makes of a `SKILL.md` (1.1.52). It takes any text: a frontmatter that `js-yaml`
-//! refuses is tried once more with quotes, as Claude Code does, then its lines are read one by one,
-//! nearly as Gemini CLI does. Without a description the first line of the body is one. A file
+//! refuses is tried once more with quotes, then its lines are read one by one, nearly as Gemini CLI
+//! does. Without a description the first line of the body is one. A file
 //! with a blank body is refused if its frontmatter can be parsed neither at first nor with quotes,
 //! and has no line `description`.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::claude::head::{described, repaired};
+use crate::hosts::claude::head::{described, in_quotes};
 use crate::hosts::gemini::head::{FENCE, frontmatter, is_continued, value};
 use crate::hosts::javascript::{is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
+use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "qoder", read };
 
@@ -41,9 +42,22 @@ fn is_parsed(yaml: &str) -> bool {
     is(yaml) || is(&with_quotes(yaml))
 }
 
-/// What is parsed if the frontmatter itself cannot be.
+/// What is parsed if the frontmatter itself cannot be: each value that begins with a sign of YAML or
+/// has one in it gets quotes, if it has none. A tab becomes two blanks.
 fn with_quotes(yaml: &str) -> String {
-    repaired(&without_blocks(yaml), |_| false)
+    let yaml = without_blocks(&yaml.replace('\t', "  "));
+    let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn quoted(line: &str) -> Option<String> {
+    let (key, value) = line.split_once(": ").filter(|(key, _)| !key.is_empty())?;
+    let value = value.trim_matches(is_blank);
+    let is_within = |sign: char| value.starts_with(sign) && value.ends_with(sign);
+    let begins_oddly = value.starts_with(|sign| "[{&*!|>%@`\"'#?".contains(sign));
+    let has_sign = value.contains(": ") || value.contains(" #") || value.ends_with(':');
+    let needs_quotes = (begins_oddly || has_sign) && !is_within('"') && !is_within('\'');
+    needs_quotes.then(|| format!("{key}: {}", in_quotes(value)))
 }
 
 /// The text below the frontmatter. It is empty if more follows in the line that ends the frontmatter,
@@ -73,9 +87,7 @@ fn without_blocks(yaml: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     let mut lines = yaml.lines().peekable();
     while let Some(line) = lines.next() {
-        let key = line.trim_end_matches(is_blank).trim_end_matches(['-', '+']);
-        let key = key.strip_suffix(['|', '>']).filter(|key| key.ends_with(": "));
-        let Some(key) = key else {
+        let Some(key) = key_of_block(line) else {
             out.push(line.to_owned());
             continue;
         };
@@ -85,10 +97,22 @@ fn without_blocks(yaml: &str) -> String {
         {
             parts.push(trim(more));
         }
-        let text = parts.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
-        out.push(format!("{key}\"{text}\""));
+        out.push(format!("{key} {}", in_quotes(&parts.join(" "))));
     }
     out.join("\n")
+}
+
+/// The key of a line that begins a block, with its colon. One sign or digit may stand behind that of
+/// the block.
+fn key_of_block(line: &str) -> Option<&str> {
+    let line = line.trim_end_matches(is_blank);
+    let key = line.strip_suffix(['|', '>']).or_else(|| {
+        let shorter =
+            line.strip_suffix(|sign: char| "-+".contains(sign) || sign.is_ascii_digit())?;
+        shorter.strip_suffix(['|', '>'])
+    })?;
+    let colon = key.trim_end_matches(is_blank);
+    (colon.len() < key.len() && colon.ends_with(':')).then_some(colon)
 }
 
 /// What stands after the key in the last line that begins with it, and in those that continue it.
@@ -147,6 +171,34 @@ mod tests {
             ("description: [a, b]", "First line"),
             ("description: ''", "First line"),
             ("description: a\rb", "First line"),
+            ("name: a:\ndescription: \"b: c\"", "b: c"),
+            ("foo: a:\ndescription: 5", "First line"),
+            ("foo: - a\ndescription: 5", "5"),
+            ("foo: ]\ndescription: 5", "5"),
+            ("foo: - a: x\ndescription: 5", "First line"),
+            ("foo: - a #b\ndescription: 5", "First line"),
+            ("foo: \"a\" b\ndescription: 5", "First line"),
+            ("foo: \"a\ndescription: 5", "First line"),
+            ("foo: ? a\ndescription: 5", "First line"),
+            ("f.o: a:\ndescription: 5", "First line"),
+            ("foo:bar: [a\ndescription: 5", "First line"),
+            ("foo: a:\ndescription: 5 # b", "5 # b"),
+            ("foo: a:\ndescription: \"x\" # c", "\"x\" # c"),
+            ("foo: a:\n\"description\": [a, b]", "[a, b]"),
+            ("foo: a:\ndescription : [a, b]", "[a, b]"),
+            ("foo: a:\ndescription: x\ty", "x  y"),
+            ("foo: ]\ndescription: a\tb", "a\tb"),
+            ("foo: a:\ndescription: a\\\"b: c", "a\\\"b: c"),
+            ("foo: a:\ndescription: |2\n  x", "x"),
+            ("foo: a:\ndescription:  |\n  y", "y"),
+            ("foo: a:\ndescription: |+2\n  x", "|+2 x"),
+            ("foo: a:\ndescription: |2-\n  x", "|2- x"),
+            ("foo: a:\ndescription: | # c\n  x", "| # c x"),
+            ("foo: a:\ndescription:|\n  y", "| y"),
+            ("foo: - a\ndescription: |2\n  q", "|2 q"),
+            ("foo: a:\ndescription: \"a\n  b\"", "\"a b\""),
+            ("foo: a:\ndescription: ''", "First line"),
+            ("foo: a:\nfoo: b:\ndescription: 5", "5"),
             ("Description: d", "First line"),
             ("name: x", "First line"),
             ("text alone", "First line"),
