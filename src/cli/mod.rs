@@ -220,3 +220,30 @@ fn bare_word(error: &clap::Error) -> Option<&str> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manual_names_what_does_not_go_with_json() {
+        let manual = include_str!("../../docs/runtime.md");
+        let manual = manual.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut found = 0;
+        for word in ["prompt", "load", "unload", "session", "read", "run", "resolve", "activity"] {
+            let program = Cli::command();
+            let command = program.find_subcommand(word).unwrap();
+            assert!(command.get_arguments().any(|option| option.get_id() == "json"), "{word}");
+            let excludes = |option: &&clap::Arg| {
+                let others = command.get_arg_conflicts_with(option);
+                others.iter().any(|other| other.get_id() == "json")
+            };
+            for option in command.get_arguments().filter(excludes) {
+                let name = format!("`{word} --{}`", option.get_long().unwrap());
+                assert!(manual.contains(&name), "{name}");
+                found += 1;
+            }
+        }
+        assert_eq!(found, 3);
+    }
+}

@@ -4,7 +4,7 @@
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
-use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
+use crate::policy::{Bound, Entry, NO_COMMAND, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
@@ -41,6 +41,9 @@ pub fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> Option<Shortfall> {
 
 /// How a person allows loading this skill.
 pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
+    if !caller.workspace.reader.is_owner() {
+        return SafeText::fixed(NO_COMMAND);
+    }
     if let Some(why) = beyond_names(caller.view, skill) {
         return inert!("no rule can: {}", why);
     }

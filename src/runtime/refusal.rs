@@ -51,6 +51,11 @@ impl CallContext<'_> {
     }
 
     fn refusal(&self, error: &LoadError, entry: Option<&Entry>, argument: &str) -> Refusal {
+        self.workspace.reader.refusal(self.whole_refusal(error, entry, argument))
+    }
+
+    /// The refusal as the owner reads it.
+    fn whole_refusal(&self, error: &LoadError, entry: Option<&Entry>, argument: &str) -> Refusal {
         let called = echo(argument);
         let plain = Refusal::new(error.code(), inert!("{}: {}", called, reason(error)));
         let host = self.view.host_label();

@@ -63,7 +63,8 @@ impl Question {
         origin: &Origin,
         contents: Contents,
     ) -> Self {
-        let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
+        let name = SafeText::line(&entry.skill.name);
+        let path = SafeText::path(&caller.workspace.reader.path(&entry.skill.path));
         let how = allowing::loading(caller, &entry.skill);
         let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
         Self {

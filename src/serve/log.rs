@@ -12,7 +12,7 @@
 
 use super::catalog_cache::Snapshot;
 use crate::catalog::{NAMED_AND_MISSING, RootState};
-use crate::policy::Entry;
+use crate::policy::{Entry, Reader};
 use crate::text::SafeText;
 use crate::workspace::View;
 use rmcp::RoleServer;
@@ -25,6 +25,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most skills that are reported at once.
 const SKILLS: usize = 20;
+
+/// What somebody else is told of the owner's settings.
+const OTHERS: &str = "a settings file of the server's owner cannot be read whole; until its owner \
+                      mends it, skills may be denied or missing";
 
 /// The name of the logger in each message.
 const LOGGER: &str = "skillpick";
@@ -63,6 +67,11 @@ impl Line {
         Self { path: Some(SafeText::path(path).to_string()), ..self }
     }
 
+    fn told_to(self, reader: &Reader) -> Self {
+        let message = reader.text(&self.message);
+        Self { message, path: self.path.map(|path| reader.text(&path)), ..self }
+    }
+
     /// A refusal, with its tool or method and the reason.
     pub(super) fn refused(by: &str, code: &str, text: &str) -> Self {
         Self::new(Weight::Warning, code, format!("{by}: {text}"))
@@ -81,7 +90,7 @@ impl Line {
     }
 
     /// A call that could not be logged.
-    pub(super) fn unlogged(news: &SafeText) -> Self {
+    pub(super) fn unlogged(news: &str) -> Self {
         Self::new(Weight::Warning, "unlogged", news.to_string())
     }
 
@@ -212,8 +221,19 @@ async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
     }
 }
 
-/// What is wrong with settings files, by file and line, and what follows.
-pub(super) fn settings(view: &View) -> Vec<String> {
+/// What is wrong with settings files, by file and line, and what follows. Somebody who is not the
+/// owner is only told that something is.
+pub(super) fn settings(snapshot: &Snapshot) -> Vec<String> {
+    let view = &snapshot.view;
+    let whole = settings_of(view);
+    if whole.is_empty() || snapshot.workspace.reader.is_owner() {
+        whole
+    } else {
+        vec![OTHERS.to_owned()]
+    }
+}
+
+fn settings_of(view: &View) -> Vec<String> {
     let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
         let place = problem
             .spot
@@ -237,7 +257,7 @@ pub(super) fn settings(view: &View) -> Vec<String> {
 /// The problems of a snapshot.
 fn findings(snapshot: &Snapshot) -> Vec<Line> {
     let view = &snapshot.view;
-    let settings = settings(view).into_iter();
+    let settings = settings(snapshot).into_iter();
     let settings = settings.map(|problem| Line::new(Weight::Error, "settings", problem));
     let roots = view.roots.iter().filter_map(|report| {
         let path = SafeText::path(&report.root.path);
@@ -254,7 +274,8 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
         Line::new(Weight::Warning, "cut", message)
     });
     let faults = view.rows.entries().filter(|entry| !entry.offered()).map(fault);
-    settings.chain(roots).chain(cuts).chain(faults).collect()
+    let all = settings.chain(roots).chain(cuts).chain(faults);
+    all.map(|line| line.told_to(&snapshot.workspace.reader)).collect()
 }
 
 /// A skill that cannot be offered.

@@ -15,7 +15,7 @@ use super::lines::Output;
 use super::log::Log;
 use super::{Ending, Options};
 use crate::failpoint;
-use crate::policy::Entry;
+use crate::policy::{Entry, Reader};
 use crate::runtime::CallContext;
 use crate::runtime::dialect::Dialect;
 use crate::runtime::session::Session;
@@ -24,9 +24,11 @@ use crate::workspace::Workspace;
 use crate::workspace::tokens::Bearer;
 use announce::{Announcer, Listeners};
 use hyper::http::request::Parts;
+use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use scripts::Scripts;
+use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
@@ -43,6 +45,8 @@ pub(super) struct Server {
     /// Whether clients may be other people on other machines, as over HTTP: no script runs, no rule
     /// is written, and no other directory is looked at.
     remote: bool,
+    /// Who reads what is told.
+    reader: Reader,
     ending: Ending,
     scripts: Scripts,
     listeners: Listeners,
@@ -118,6 +122,7 @@ impl Server {
         output: Option<Output>,
     ) -> Self {
         Self {
+            reader: workspace.reader.clone(),
             catalogs: Arc::new(CatalogCache::new(workspace)),
             conversation: Arc::new(Conversation::new(options.session)),
             dialect: options.dialect,
@@ -145,6 +150,7 @@ impl Server {
             strict: self.strict,
             structured: self.structured,
             remote: true,
+            reader: self.reader.clone(),
             ending: self.ending.clone(),
             scripts: self.scripts.clone(),
             listeners: Listeners::default(),
@@ -195,6 +201,28 @@ impl Server {
     fn connection(&self, context: &Asked) -> Connection {
         let (id, conversation) = (self.conversation.id.clone(), Arc::clone(&self.conversation));
         Connection { client: client(context), id, dialect: self.dialect, conversation }
+    }
+
+    /// A text of ours as this client may read it.
+    fn told(&self, text: &str) -> String {
+        self.reader.text(text)
+    }
+
+    /// The arguments, with paths as they are here in place of those that were told.
+    fn meant(&self, mut arguments: JsonObject) -> JsonObject {
+        let whole = |value: &mut Value| {
+            let path = value.as_str().and_then(|told| self.reader.meant(told));
+            if let Some(path) = path {
+                *value = path.to_string_lossy().into();
+            }
+        };
+        for value in arguments.values_mut() {
+            match value {
+                Value::Array(values) => values.iter_mut().for_each(whole),
+                value => whole(value),
+            }
+        }
+        arguments
     }
 
     /// Calls `work` with the newest snapshot on another thread, so that the loop goes on: a disk or

@@ -58,12 +58,11 @@ pub use view::{
 };
 
 use crate::catalog::{HostId, Root, Scope};
-use crate::config::Origin;
-use crate::config::{self, Config, Flags, Inputs};
+use crate::config::{self, Config, Flags, Inputs, Origin};
 use crate::files::access::real;
 use crate::files::git::{self, InGit, OwnRules};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
-use crate::policy::Layer;
+use crate::policy::{Layer, Reader};
 use crate::scan::watch::Watched;
 use crate::text::reason;
 use own_word::OwnWords;
@@ -113,6 +112,8 @@ pub struct Workspace {
     pub project: Option<Arc<ProjectLink>>,
     /// Whether calls can be logged there.
     pub log: LogHealth,
+    /// Who is told of it.
+    pub reader: Reader,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
@@ -230,6 +231,7 @@ impl Workspace {
             own_words: None,
             project: None,
             log: LogHealth::default(),
+            reader: Reader::Owner,
             inputs,
             instead,
         }
@@ -240,9 +242,10 @@ impl Workspace {
     fn remembering_as(self, other: &Self) -> Self {
         let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
         let (project, preferred, told) = (other.project.clone(), other.preferred, other.told);
-        let (unseen, log) = (other.unseen, other.log.clone());
+        let (unseen, log, reader) = (other.unseen, other.log.clone(), other.reader.clone());
         let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
-        Self { state_dir, cache_dir, project, preferred, told, unseen, own_words, log, ..self }
+        let own = Self { state_dir, cache_dir, project, preferred, told, unseen, ..self };
+        Self { own_words, log, reader, ..own }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.

@@ -117,7 +117,7 @@ impl Mcp {
     }
 
     async fn pass(&self, parts: Parts, body: Bytes) -> Response<Body> {
-        self.service.handle(Request::from_parts(parts, Full::new(body))).await
+        in_our_form(self.service.handle(Request::from_parts(parts, Full::new(body))).await)
     }
 
     async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
@@ -266,6 +266,21 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The protocol's error for a message that is not taken.
 fn wrong(error: &TxJsonRpcMessage<RoleServer>) -> Response<Body> {
     document(StatusCode::BAD_REQUEST, &serde_json::to_value(error).unwrap_or_default())
+}
+
+/// The SDK refuses headers in plain text.
+fn in_our_form(response: Response<Body>) -> Response<Body> {
+    let (code, text) = match response.status() {
+        StatusCode::NOT_ACCEPTABLE => (
+            "accept",
+            "a POST has Accept: application/json, text/event-stream; a GET has text/event-stream",
+        ),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            ("media_type", "a message has Content-Type: application/json")
+        }
+        _ => return response,
+    };
+    refused(response.status(), code, text)
 }
 
 /// An id of a session that a request has, until this is dropped.

@@ -17,6 +17,7 @@ mod until;
 
 use super::server::Server;
 use super::{Event, Options};
+use crate::policy::Reader;
 use crate::workspace::Workspace;
 use crate::workspace::edit::now_ms;
 use crate::workspace::tokens::StateError;
@@ -114,7 +115,7 @@ pub fn serve_http(
 }
 
 fn router(
-    workspace: Workspace,
+    mut workspace: Workspace,
     options: Options,
     http: &HttpOptions,
 ) -> Result<Arc<Router>, HttpError> {
@@ -126,6 +127,9 @@ fn router(
     let access = access::Access::new(workspace.state_dir.clone(), !is_local);
     let guard = guard::Guard::new(is_local, &http.hosts, &http.origins);
     let skills = skills::Skills::new(workspace.clone());
+    // Whoever has a token, or is at this machine as another user, is not the owner.
+    let context = &workspace.context;
+    workspace.reader = Reader::other(&context.cwd, context.home.as_deref());
     let server = Server::new(workspace, options, Arc::new(AtomicBool::new(false)), None);
     server.begin();
     Ok(Arc::new(Router::new(guard, Arc::new(access), server, skills)))

@@ -29,7 +29,10 @@ impl Server {
         context: &Asked,
         attempt: impl Fn(&Access<'_>) -> Result<T, RequestError> + Send + Sync + 'static,
     ) -> Result<Reached<T>, ErrorData> {
-        let asked = self.attempts(given, context, attempt).await;
+        let asked = self.attempts(given, context, attempt).await.map_err(|mut error| {
+            error.message = self.told(&error.message).into();
+            error
+        });
         if let Err(error) = &asked
             && let Some(code) = code(error)
         {
@@ -39,6 +42,7 @@ impl Server {
         if self.log.warns(context)
             && let Some(news) = self.catalogs.newest().workspace.log.news()
         {
+            let news = self.told(news.as_str());
             self.log.tell(context, vec![Line::unlogged(&news)]).await;
         }
         asked

@@ -63,6 +63,7 @@ impl Server {
             }
             Called::Later(question) => return Ok(question.into()),
             Called::Refused { code, text } => {
+                let text = self.told(&text);
                 let hands_over = |(word, job): &&(&str, Job)| {
                     *word == name && matches!(job, Job::Load | Job::Read | Job::Script)
                 };
@@ -78,8 +79,9 @@ impl Server {
         };
         // In the answer as well as in the log: not every client shows the log to somebody.
         if let Some(news) = self.catalogs.newest().workspace.log.news() {
+            let news = self.told(news.as_str());
             self.log.tell(context, vec![Line::unlogged(&news)]).await;
-            notice(&mut result, vec![news.to_string()]);
+            notice(&mut result, vec![news]);
         }
         if !self.structured {
             result.structured_content = None;
@@ -110,7 +112,7 @@ impl Server {
             let text = "scripts are not run over HTTP; run it on your own machine, if you have the skill there".to_owned();
             return Ok(Called::Refused { code: "remote", text });
         }
-        let arguments = Arc::new(request.arguments.unwrap_or_default());
+        let arguments = Arc::new(self.meant(request.arguments.unwrap_or_default()));
         let mut given = Given::of(request.input_responses.as_ref(), context, self.remote);
         let connection = self.connection(context);
         let mut again = false;

@@ -3,8 +3,8 @@
 use super::inputs::ListInput;
 use super::look::{Row, line, path};
 use super::{Answer, Call, ToolError};
-use crate::catalog::{Cut, Skill, checks};
-use crate::policy::{Entry, echo};
+use crate::catalog::{Skill, checks};
+use crate::policy::{Entry, Reader, echo};
 use crate::runtime::session::Session;
 use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::confusable::Confusables;
@@ -100,15 +100,16 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {
     let snapshot = looked.as_deref().unwrap_or(call.snapshot);
     let session = call.session()?;
     let shown = snapshot.shown();
+    let reader = &snapshot.workspace.reader;
     let mut answer = ListAnswer {
-        cwd: path(&snapshot.workspace.context.cwd),
+        cwd: path(&reader.path(&snapshot.workspace.context.cwd)),
         skills_count: shown.len(),
         skills: Vec::new(),
         errors: Vec::new(),
         next_cursor: None,
         truncated: !snapshot.view.cuts.is_empty(),
-        cuts: snapshot.view.cuts.iter().map(Cut::message).collect(),
-        settings_errors: settings(&snapshot.view),
+        cuts: snapshot.view.cuts.iter().map(|cut| reader.text(&cut.message())).collect(),
+        settings_errors: settings(snapshot),
     };
     let max_bytes = max_bytes.unwrap_or(PAGE_BYTES).min(MAX_PAGE_BYTES);
     let page = Page { cursor, room: max_bytes.saturating_sub(bytes(&answer) + SPARE) };
@@ -170,7 +171,7 @@ impl Item {
     fn of(snapshot: &Snapshot, session: &Session, index: usize, alike: &Confusables) -> Self {
         let entry = &snapshot.view.rows[index].entry;
         if !entry.offered() {
-            return Self::Fault(Fault::of(entry));
+            return Self::Fault(Fault::of(entry, &snapshot.workspace.reader));
         }
         Self::Skill(Listed {
             skill: Row::of(snapshot, index, alike),
@@ -231,9 +232,10 @@ fn needs_approval(skill: &Skill) -> Option<String> {
 }
 
 impl Fault {
-    fn of(entry: &Entry) -> Self {
+    fn of(entry: &Entry, reader: &Reader) -> Self {
         let skill = &entry.skill;
-        let message = entry.fault().map_or_else(String::new, |fault| line(&fault.message));
-        Self { name: line(&skill.name), path: path(&skill.path), message }
+        let message =
+            entry.fault().map_or_else(String::new, |fault| reader.text(&line(&fault.message)));
+        Self { name: line(&skill.name), path: path(&reader.path(&skill.path)), message }
     }
 }

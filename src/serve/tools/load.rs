@@ -156,7 +156,7 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
     let answer = answer(call, &admitted)?;
     let cut = admitted.handed.iter().map(Handed::loaded).filter(|loaded| loaded.is_cut());
     let cuts = cut.map(|loaded| CutText {
-        path: loaded.skill.path.clone(),
+        path: call.snapshot.workspace.reader.path(&loaded.skill.path),
         given: loaded.text.len(),
         total: loaded.total as u64,
     });

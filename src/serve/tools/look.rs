@@ -165,7 +165,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
         count: candidates.len(),
         truncated: fits.len() > candidates.len(),
         total: fits.len(),
-        settings_errors: settings(view),
+        settings_errors: settings(call.snapshot),
         candidates,
     };
     Ok(Answer::of(&answer))
@@ -174,7 +174,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
 pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
     let InspectInput { include_skills } = call.input()?;
     let snapshot = call.snapshot;
-    let session = call.session()?;
+    let (session, reader) = (call.session()?, &snapshot.workspace.reader);
     let version = |active: &SavedSkill| Version {
         name: line(&active.name),
         path: path(&active.path),
@@ -183,7 +183,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
         state: call.caller.state(active).word(),
     };
     let roots = snapshot.view.roots.iter().map(|report| RootLine {
-        path: path(&report.root.path),
+        path: path(&reader.path(&report.root.path)),
         scope: report.root.scope,
         state: report.state.word(),
     });
@@ -195,11 +195,11 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
     let mut answer = InspectAnswer {
         catalogs: catalogs.collect(),
         host: snapshot.workspace.host.id.word(),
-        cwd: path(&snapshot.workspace.context.cwd),
+        cwd: path(&reader.path(&snapshot.workspace.context.cwd)),
         roots: roots.collect(),
         skills_count,
         errors_count,
-        settings_errors: settings(&snapshot.view),
+        settings_errors: settings(snapshot),
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
         skills: None,
@@ -214,9 +214,10 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
 
 impl CatalogLine {
     fn of(snapshot: &Snapshot) -> Self {
+        let reader = &snapshot.workspace.reader;
         let errors_count = snapshot.view.rows.entries().filter(|entry| !entry.offered()).count();
         Self {
-            cwd: path(&snapshot.workspace.context.cwd),
+            cwd: path(&reader.path(&snapshot.workspace.context.cwd)),
             skills_count: snapshot.shown().len(),
             errors_count,
         }

@@ -195,7 +195,7 @@ fn catalog(about: &str, snapshot: &Snapshot) -> String {
         "" => format!("{about}\n\nSkills are currently not available."),
         text => format!("{about}\n\n{text}"),
     };
-    for problem in settings(&snapshot.view) {
+    for problem in settings(snapshot) {
         about.push_str(&format!("\n[settings] {problem}"));
     }
     about

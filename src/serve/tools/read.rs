@@ -105,7 +105,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
         }
     };
     let cut = truncated.then(|| CutText {
-        path: fetched.skill.place_of(&file),
+        path: call.snapshot.workspace.reader.path(&fetched.skill.place_of(&file)),
         given: fetched.resource.given(),
         total: fetched.resource.total,
     });

@@ -188,6 +188,126 @@ fn an_id_has_one_request_of_a_session_at_a_time() {
     assert_eq!(session.post(&ping).status, 200);
 }
 
+/// Nothing that the owner keeps to themselves is in these words.
+#[track_caller]
+fn keeps_the_owners_places(env: &TestEnv, told: &str) {
+    for private in [&*env.text("home"), &env.text("repo/."), "config.toml", "skillpick permit"] {
+        let private = private.trim_end_matches('.');
+        assert!(!told.contains(private), "{private}: {told}");
+    }
+}
+
+#[test]
+fn a_refusal_says_why_and_not_what_the_owner_has_where() {
+    let env = pdf();
+    for name in ["denied", "asked", "off", "gone"] {
+        env.skill(SKILLS, name, "Works.");
+    }
+    for folder in ["one", "two"] {
+        env.raw_skill(&format!("{SKILLS}/{folder}"), "name: twin\ndescription: d", "TWIN");
+    }
+    env.raw_skill(&format!("{SKILLS}/hidden"), "name: hidden\ndescription: d", "a\u{202e}b");
+    env.raw_skill(&format!("{SKILLS}/broken"), "name: broken", "no description");
+    env.settings(
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n\
+         [[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"asked\"\n\
+         [[skills.config]]\nname = \"off\"\nenabled = false\n",
+    );
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let below_home = format!("{}/x", env.text("home"));
+    for (tool, arguments, words) in [
+        ("skill_load", json!({ "name": "denied" }), "a rule of the server's owner"),
+        ("skill_load", json!({ "name": "asked" }), "Tell the user"),
+        ("skill_load", json!({ "name": "off" }), "off"),
+        ("skill_load", json!({ "name": "twin" }), "./.agents/skills/two/SKILL.md"),
+        ("skill_load", json!({ "name": "hidden" }), "Tell the user"),
+        ("skill_load", json!({ "name": "broken" }), "broken"),
+        ("skill_load", json!({ "name": "none" }), "Available skills"),
+        ("skill_load", json!({ "name": below_home }), "~/x"),
+        ("skill_load", json!({ "name": 7 }), "invalid input"),
+        ("skill_read", json!({ "skill": "denied", "path": "SKILL.md" }), "a rule of"),
+        ("skill_read", json!({ "skill": "asked", "path": "SKILL.md" }), "Tell the user"),
+        ("skill_read", json!({ "skill": "pdf", "path": "none.md" }), ""),
+        ("skill_read", json!({ "skill": "pdf", "path": "../x" }), ""),
+        ("skill_unload", json!({ "name": "none" }), "invalid input"),
+        ("skills_list", json!({ "cursor": "x" }), "cursor"),
+        ("skills_list", json!({ "cwd": "/" }), "over HTTP"),
+    ] {
+        let answer = session.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let told = answer.to_string();
+        assert!(told.contains(words), "{words}: {told}");
+        keeps_the_owners_places(&env, &told);
+    }
+    for (method, key, value) in [
+        ("resources/read", "uri", "skill://asked/SKILL.md"),
+        ("resources/read", "uri", "skill://denied/SKILL.md"),
+        ("resources/read", "uri", "skill://hidden/SKILL.md"),
+        ("resources/directory/read", "uri", "skill://asked"),
+        ("skills/get", "uri", "skill://none/SKILL.md"),
+        ("prompts/get", "name", "hidden"),
+        ("prompts/get", "name", "asked"),
+    ] {
+        let answer = session.ask(method, json!({ (key): value }));
+        keeps_the_owners_places(&env, &answer.to_string());
+    }
+    // A path of a refusal is taken as it is told.
+    let told = json!({ "name": "./.agents/skills/two/SKILL.md" });
+    assert!(session.call("skill_load", told).contains("TWIN"));
+}
+
+#[test]
+fn what_is_wrong_with_the_owners_settings_is_told_without_their_place() {
+    let env = pdf();
+    env.skill("home/.agents/skills", "own", "Works.");
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    env.settings("= broken");
+    for tool in ["context_inspect", "skills_list"] {
+        let told = session.call(tool, json!({}));
+        assert!(told.contains("a settings file of the server's owner"), "{told}");
+        keeps_the_owners_places(&env, &told);
+    }
+    let load = json!({ "name": "skill_load", "arguments": { "name": "own" } });
+    let reply = session.post(&json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call",
+        "params": load }));
+    keeps_the_owners_places(&env, &reply.body);
+}
+
+#[test]
+fn a_question_names_no_folder_of_the_owner() {
+    let env = pdf();
+    env.settings("[[permissions.ask]]\ntool = \"skill_load\"\n");
+    let served = Served::start(&env, &[]);
+    let session = Session::with(&served, &[], "2025-06-18", &json!({ "elicitation": {} }));
+    let mut events = super::Events::of(&served, &load(&session));
+    let question = question(&mut events);
+    let asked = question["params"]["message"].as_str().unwrap();
+    assert!(asked.contains("./.agents/skills/pdf/SKILL.md"), "{asked}");
+    keeps_the_owners_places(&env, asked);
+    let no = json!({ "action": "decline" });
+    session.post(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": no }));
+    while let Some((message, _)) = events.next() {
+        keeps_the_owners_places(&env, &message.to_string());
+    }
+}
+
+#[test]
+fn a_path_below_the_home_directory_is_taken_as_it_is_told() {
+    let env = pdf();
+    for folder in ["home/.agents/skills/one", "home/.agents/skills/two"] {
+        env.raw_skill(folder, "name: twin\ndescription: d", "TWIN");
+    }
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let refused = session.call("skill_load", json!({ "name": "twin" }));
+    assert!(refused.contains("~/.agents/skills/two/SKILL.md"), "{refused}");
+    keeps_the_owners_places(&env, &refused);
+    let path = "~/.agents/skills/two/SKILL.md";
+    assert!(session.call("skill_load", json!({ "name": path })).contains("TWIN"));
+}
+
 #[test]
 fn a_conversation_with_an_id_is_not_for_everybody() {
     let env = pdf();

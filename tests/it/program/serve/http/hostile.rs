@@ -108,6 +108,12 @@ fn only_a_message_is_taken() {
     ] {
         let reply = served.send("POST", headers, body);
         assert_eq!(reply.status, status, "{headers:?} {reply:?}");
+        let code = match status {
+            406 => json!("accept"),
+            415 => json!("media_type"),
+            _ => continue,
+        };
+        assert_eq!(reply.code(), code, "{reply:?}");
     }
     let deep = "[".repeat(200_000);
     assert_eq!(served.send("POST", &[], deep.as_bytes()).status, 400);
