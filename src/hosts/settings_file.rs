@@ -7,6 +7,7 @@ use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use crate::settings::{self, Edit, EditError, Format, Kind, Node, Twice, store};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub struct SettingsFile {
     pub mark: bool,
     /// Whether it is there and has nothing in it.
     pub blank: bool,
+    /// The lines with a `#`, which in TOML begins a comment unless it stands in a text.
+    pub hashes: BTreeSet<u32>,
     /// The path, shared with every origin that names it.
     pub shown: Arc<Path>,
 }
@@ -91,7 +94,10 @@ impl SettingsFile {
         let rest = bytes.as_deref().map(|bytes| bytes.strip_prefix(MARK).unwrap_or(bytes));
         let mark = rest.map(<[u8]>::len) != bytes.as_deref().map(<[u8]>::len);
         let blank = rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace));
-        Self { location, content, mark, blank, shown }
+        let lines = bytes.as_deref().unwrap_or_default().split(|byte| *byte == b'\n');
+        let hashes = (1..).zip(lines).filter(|(_, line)| line.contains(&b'#'));
+        let hashes = hashes.map(|(number, _)| number).collect();
+        Self { location, content, mark, blank, hashes, shown }
     }
 
     /// The file's document, if the host does not ignore the file.
