@@ -129,10 +129,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let files = person.chain(project).flat_map(|(folder, layer)| {
         [("settings.json", SETTINGS), ("settings.local.json", LOCAL)].map(|(name, role)| {
             let path = folder.join(OWN_FOLDER).join(name);
-            let mark = "Droid reads no JSON after a byte order mark";
             SettingsPath {
                 role,
-                ignored: shapes::has_mark(&path).then_some(mark),
+                ignored: shapes::marked(&path),
                 twice: Twice::Last,
                 ..shapes::file(path, layer, Format::JsonComments)
             }

@@ -82,7 +82,7 @@ pub const PI: Host = Host {
 
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let file = |path: PathBuf, layer| SettingsPath {
-        ignored: shapes::has_mark(&path).then_some("pi reads no JSON after a byte order mark"),
+        ignored: shapes::marked(&path),
         ..shapes::file(path, layer, Format::Json)
     };
     let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));

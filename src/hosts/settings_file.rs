@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 pub(super) const MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// Why a host ignores a file that begins so: a fault of the file, not of its place.
+pub(super) const MARKED: &str = "JSON after a byte order mark is not read";
+
 /// A settings file that a host reads, whether it exists or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsPath {
@@ -274,6 +277,10 @@ impl Reading {
                 file: file.location.path.clone(),
                 why: reason.clone(),
             }),
+            (_, Some(MARKED)) => {
+                let file = file.location.path.clone();
+                Err(Refusal::Stopped { layer, line: 1, file, why: MARKED.to_owned() })
+            }
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

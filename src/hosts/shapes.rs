@@ -1,7 +1,7 @@
 //! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
 //! the repository's root, trusted folders.
 
-use super::settings_file::MARK;
+use super::settings_file::{MARK, MARKED};
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::NewRule;
@@ -45,6 +45,11 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
     settings::read_twice(format, &bytes, Twice::Last).ok()
+}
+
+/// Why a file is ignored by a host that reads no JSON after a byte order mark, if it has one.
+pub(super) fn marked(path: &Path) -> Option<&'static str> {
+    has_mark(path).then_some(MARKED)
 }
 
 /// Whether a file begins with a byte order mark, which JavaScript's own parser does not take.

@@ -272,6 +272,12 @@ pub enum Refusal {
         /// The file; other people's text.
         file: PathBuf,
     },
+    /// The host has no file of a person's own in a repository, and git does not ignore the one that
+    /// it has there.
+    NotIgnored {
+        /// The file; other people's text.
+        file: PathBuf,
+    },
     /// The change would also switch another skill, for example because the host takes the name for
     /// a pattern.
     Others {
@@ -292,6 +298,7 @@ impl Refusal {
                 | Self::NoPlace(_)
                 | Self::Ignored { .. }
                 | Self::Committed { .. }
+                | Self::NotIgnored { .. }
         )
     }
 }

@@ -86,7 +86,8 @@ impl ChangeError {
 
     /// Whether only a file that must be chosen can say it.
     pub fn is_unchosen(&self) -> bool {
-        matches!(self, Self::Refused { refusal: Refusal::Committed { .. }, .. })
+        let Self::Refused { refusal, .. } = self else { return false };
+        matches!(refusal, Refusal::Committed { .. } | Refusal::NotIgnored { .. })
     }
 
     /// The file, if the error is about one.
@@ -154,6 +155,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         }
         Refusal::Committed { file } => format!(
             "only a settings file that is committed with the repository can say that: {}",
+            file.display()
+        ),
+        Refusal::NotIgnored { file } => format!(
+            "{name} has no local settings file, and git does not ignore its project's: {}",
             file.display()
         ),
         Refusal::Others { name: other, plugin: Some(plugin) } => format!(
