@@ -17,7 +17,7 @@ use super::{
 };
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
-use crate::settings::{Edit, Format, Kind, Twice};
+use crate::settings::{Edit, Format, Kind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,6 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
             SettingsPath {
                 role,
                 ignored: shapes::marked(&path),
-                twice: Twice::Last,
                 ..shapes::file(path, layer, Format::JsonComments)
             }
         })

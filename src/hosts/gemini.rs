@@ -15,12 +15,12 @@ use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
     SettingsPath, Siblings, TakesEffect, Wanted, built_in,
 };
-use crate::catalog::{HostId, Permission, PlaceThatCounts, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Permission, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{
     Budget, Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
     RuleForms, Ruling,
 };
-use crate::settings::{Format, Kind, Twice};
+use crate::settings::{Format, Kind};
 use std::path::{Path, PathBuf};
 
 /// The folder with `.gemini` and `.agents`: the variable's, or the home directory.
@@ -102,10 +102,7 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 /// The machine's defaults, the person's settings, the working directory's (unless that is the home
 /// directory), the machine's settings; the trusted folders; the policies.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let file = |path, layer| SettingsPath {
-        twice: Twice::Last,
-        ..shapes::file(path, layer, Format::JsonComments)
-    };
+    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
         let named = context.variable(variable).map(PathBuf::from);
         file(named.unwrap_or_else(|| Path::new(SYSTEM).join(name)), Layer::Managed)

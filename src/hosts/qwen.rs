@@ -21,7 +21,7 @@ use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{
     Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
 };
-use crate::settings::{Edit, Format, NOT_A_TABLE, Twice};
+use crate::settings::{Edit, Format, NOT_A_TABLE};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,6 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     // It writes its version into a file that has none.
     let file = |path, layer| SettingsPath {
-        twice: Twice::Last,
         fresh: vec![Edit::set(&[], "$version", SETTINGS_VERSION)],
         ..shapes::file(path, layer, Format::JsonComments)
     };

@@ -19,7 +19,8 @@ pub const PLUGINS: &str = "plugins";
 /// The role of the file in which a host remembers which folders are trusted.
 pub(super) const TRUST: &str = "trusted folders";
 
-/// A settings file that always counts.
+/// A settings file that always counts. JSON is read as JavaScript reads it, in which most of the
+/// hosts are written.
 pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath {
     SettingsPath {
         path,
@@ -29,7 +30,7 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
-        twice: Twice::Refused,
+        twice: if format.is_json() { Twice::Last } else { Twice::Refused },
     }
 }
 
