@@ -222,8 +222,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 /// Adds a name to the file or removes it. To enable a skill only this file is edited; if another
-/// file disables it, the refusal names that file.
+/// file disables it, the refusal names that file; if its extension is off, what enables that.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
+    let plugin = wanted.skill.root.plugin.as_deref().filter(|_| wanted.state != Enablement::Off);
+    if let Some(plugin) = plugin
+        && let Some(off) = extensions::off(reading, &plugin.id)
+    {
+        return Err(shapes::extension_off("gemini", &plugin.id, off));
+    }
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))
 }

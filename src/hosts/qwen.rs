@@ -220,8 +220,13 @@ fn fold(name: &str) -> String {
 /// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name,
 /// as the other list spells it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
-    let file = reading.writable(wanted.layer, SETTINGS)?;
     let plugin = wanted.skill.root.plugin.as_deref();
+    if let Some(plugin) = plugin.filter(|_| wanted.state != Enablement::Off)
+        && let Some(off) = extensions::off(reading, &plugin.id)
+    {
+        return Err(shapes::extension_off("qwen", &plugin.id, off));
+    }
+    let file = reading.writable(wanted.layer, SETTINGS)?;
     let is_it = |text: &str| extensions::is_spelled(text, wanted.name, plugin);
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);
     if wanted.state != Enablement::Off {

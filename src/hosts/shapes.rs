@@ -4,7 +4,7 @@
 use super::settings_file::{MARK, MARKED};
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
-use crate::policy::change::NewRule;
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Twice, store};
 use std::path::{Path, PathBuf};
@@ -87,6 +87,19 @@ pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
     folders.retain(|path| path.is_dir());
     folders.sort();
     folders
+}
+
+/// The refusal to enable a skill whose extension a line of a file has off (Gemini CLI, Qwen Code).
+pub(super) fn extension_off(
+    program: &str,
+    name: &str,
+    (file, line, text): (&SettingsFile, u32, String),
+) -> Refusal {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+    let word = if name.chars().all(is_plain) { Some(name.to_owned()) } else { shell_word(name) };
+    let word = word.unwrap_or_else(|| "NAME".to_owned());
+    let command = format!("{program} extensions enable {word}");
+    Refusal::ExtensionOff { by: file.origin(line, text), command }
 }
 
 /// Where the files of an extension are (Gemini CLI, Qwen Code): elsewhere, if it was linked. What

@@ -255,6 +255,12 @@ pub enum Refusal {
         /// Whether that switches the skill off; otherwise a rule or default decides.
         off: bool,
     },
+    /// The extension that brings the skill is off here, which only the host's program changes.
+    ExtensionOff {
+        by: Origin,
+        /// The command that enables it; other people's text.
+        command: String,
+    },
     /// No edit of the file has the wanted result.
     NoEdit,
     /// The host ignores this file, so writing to it would change nothing.

@@ -4,8 +4,8 @@ use super::ChangeRequest;
 use crate::catalog::HostId;
 use crate::hosts::Host;
 use crate::inert;
-use crate::policy::Layer;
 use crate::policy::change::Refusal;
+use crate::policy::{Layer, Origin};
 use crate::settings::{EditError, store};
 use crate::state::StateError;
 use crate::text::SafeText;
@@ -136,15 +136,17 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }
         Refusal::Blocked { by, off } => {
-            let place = by
-                .place()
-                .map(|(file, line)| format!(" ({}:{line})", file.display()))
-                .unwrap_or_default();
+            let place = place_of(by);
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
             let because = host.control.because;
             let because = if because.is_empty() { String::new() } else { format!("; {because}") };
             format!("{what} {}{place}{because}", by.text())
         }
+        Refusal::ExtensionOff { by, command } => format!(
+            "it is off with its extension by {}{}; to enable that: {command}",
+            by.text(),
+            place_of(by)
+        ),
         Refusal::NoEdit => "no change of this settings file says that".to_owned(),
         Refusal::Path => {
             "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name"
@@ -176,4 +178,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             format!("{name} has no switch for what only its program knows; nearest: {nearest}")
         }
     }
+}
+
+/// The place of an origin, in brackets; empty if it has none.
+fn place_of(origin: &Origin) -> String {
+    let place = origin.place();
+    place.map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default()
 }
