@@ -23,7 +23,7 @@ use crate::policy::{
     Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
     RuleForms, Target,
 };
-use crate::settings::{Edit, Format, Kind, Twice};
+use crate::settings::{Edit, Format, Kind};
 use std::path::PathBuf;
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
@@ -134,10 +134,7 @@ fn repository(context: &Context) -> Option<PathBuf> {
 }
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {
-    let location = |path, layer| SettingsPath {
-        twice: Twice::Last,
-        ..shapes::file(path, layer, Format::Json)
-    };
+    let location = |path, layer| shapes::file(path, layer, Format::Json);
     let nowhere_else =
         |location| SettingsPath { remark: shapes::only_here(context, "Claude Code"), ..location };
     let here = context.cwd.join(FOLDER);

@@ -169,6 +169,15 @@ struct SwitchEntry {
     /// Its skills as the file writes them.
     said: String,
     enabled: bool,
+    /// Whether it has no more than we write into one: no comment, no other key.
+    bare: bool,
+}
+
+/// Whether an entry has two keys, and no comment in its lines or right above them.
+fn is_bare(file: &SettingsFile, node: &Node) -> bool {
+    let last = node.fields().iter().map(|field| field.line).max().unwrap_or(node.line);
+    let lines = node.line.saturating_sub(1)..=last;
+    node.fields().len() == 2 && file.hashes.range(lines).next().is_none()
 }
 
 /// The line at which Codex stops reading its settings, and why.
@@ -203,7 +212,11 @@ fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, F
         return Err(fault(config, "`skills.config` is not a list"));
     }
     let folder = file.location.path.parent().unwrap_or(&file.location.path);
-    config.items().iter().map(|node| switch_entry(&reading.context, folder, node)).collect()
+    let read = |node| {
+        let bare = is_bare(file, node);
+        Ok(SwitchEntry { bare, ..switch_entry(&reading.context, folder, node)? })
+    };
+    config.items().iter().map(read).collect()
 }
 
 fn switch_entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchEntry, Fault> {
@@ -233,7 +246,7 @@ fn switch_entry(context: &Context, folder: &Path, node: &Node) -> Result<SwitchE
             Err("an entry of `skills.config` has a path and a name, and so no effect")
         }
     };
-    Ok(SwitchEntry { line: node.line, target, said, enabled })
+    Ok(SwitchEntry { line: node.line, target, said, enabled, bare: false })
 }
 
 /// A path of a rule: from `~/`, or relative to the settings file's folder; links are followed.
@@ -268,7 +281,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 continue;
             }
         };
-        for SwitchEntry { line, target, said, enabled } in entries {
+        for SwitchEntry { line, target, said, enabled, .. } in entries {
             match target {
                 Ok(target) => {
                     let text = format_args!("skills.config {said}");
@@ -281,9 +294,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     plugins::rulings(reading, policy);
 }
 
-/// A skill is disabled by its path and enabled by removing what disables it. If that is a name that
-/// other skills have too, an entry that enables the path is added after it. An entry that has the
-/// path is turned where it stands, if it decides there.
+/// A skill is disabled by its path and enabled by taking back what disables it. If that is a name
+/// that other skills have too, an entry that enables the path is added after it. Where an entry
+/// decides that has more than we write into one, it is turned where it stands.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
@@ -293,26 +306,40 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let array = &["skills", "config"];
     let by_path = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
     let by_name = |entry: &SwitchEntry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
-    // From the last one on, so that the indices of the others stay valid.
-    let without = |gone: &dyn Fn(&SwitchEntry) -> bool| -> Vec<Edit> {
-        let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
-        gone.map(|(index, _)| Edit::remove_element(array, index)).collect()
+    let turned = |index| {
+        let entries = vec![entry("enabled", !off)];
+        Edit::SetElement { array: keys(array), index, entries }
     };
-    let against = |entry: &SwitchEntry| entry.enabled == off;
-    let mut candidates =
-        vec![Vec::new(), vec![file.edit(without(&|entry| against(entry) && by_path(entry)))]];
-    if wanted.alone && !off {
-        let all = without(&|entry| against(entry) && (by_path(entry) || by_name(entry)));
-        candidates.push(vec![file.edit(all)]);
+    // From the last one on, so that the indices of the others stay valid.
+    let back = |covers: &dyn Fn(&SwitchEntry) -> bool| -> Vec<Edit> {
+        let against = |entry: &SwitchEntry| entry.enabled == off && covers(entry);
+        let all = entries.iter().enumerate().rev().filter(|(_, entry)| against(entry));
+        let back = all.map(|(index, entry)| match entry.bare {
+            true => Edit::remove_element(array, index),
+            false => turned(index),
+        });
+        back.collect()
+    };
+    let mut candidates = vec![Vec::new()];
+    if !off {
+        candidates.push(vec![file.edit(back(&by_path))]);
+        if wanted.alone {
+            candidates.push(vec![file.edit(back(&|entry| by_path(entry) || by_name(entry)))]);
+        }
     }
     // Of several entries the last one decides. What is written beside it stays.
     if let Some(index) = entries.iter().rposition(by_path) {
-        let enabled = vec![entry("enabled", !off)];
-        let turned = Edit::SetElement { array: keys(array), index, entries: enabled };
-        candidates.push(vec![file.edit(vec![turned])]);
+        candidates.push(vec![file.edit(vec![turned(index)])]);
     }
-    let mut edits = without(&by_path);
-    edits.push(Edit::push_table(array, vec![entry("path", path), entry("enabled", !off)]));
+    let moved = entries.iter().enumerate().rev().filter(|(_, entry)| entry.bare && by_path(entry));
+    let mut edits: Vec<Edit> = moved.map(|(index, _)| Edit::remove_element(array, index)).collect();
+    let (index, new) =
+        (entries.len() - edits.len(), vec![entry("path", path), entry("enabled", !off)]);
+    // An equal entry may stand before the one that decides.
+    edits.push(match index {
+        0 => Edit::push_table(array, new),
+        _ => Edit::InsertTable { array: keys(array), index, entries: new },
+    });
     candidates.push(vec![file.edit(edits)]);
     Ok(candidates)
 }

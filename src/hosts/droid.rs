@@ -17,7 +17,7 @@ use super::{
 };
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
-use crate::settings::{Edit, Format, Kind, Twice};
+use crate::settings::{Edit, Format, Kind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -129,11 +129,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let files = person.chain(project).flat_map(|(folder, layer)| {
         [("settings.json", SETTINGS), ("settings.local.json", LOCAL)].map(|(name, role)| {
             let path = folder.join(OWN_FOLDER).join(name);
-            let mark = "Droid reads no JSON after a byte order mark";
             SettingsPath {
                 role,
-                ignored: shapes::has_mark(&path).then_some(mark),
-                twice: Twice::Last,
+                ignored: shapes::marked(&path),
                 ..shapes::file(path, layer, Format::JsonComments)
             }
         })

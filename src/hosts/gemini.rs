@@ -15,12 +15,12 @@ use super::{
     Candidates, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
     SettingsPath, Siblings, TakesEffect, Wanted, built_in,
 };
-use crate::catalog::{HostId, Permission, PlaceThatCounts, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Permission, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{
     Budget, Denied, Evaluation, Fold, Identity, Layer, Order, Origin, PatternKind, Policy, Profile,
     RuleForms, Ruling,
 };
-use crate::settings::{Format, Kind, Twice};
+use crate::settings::{Format, Kind};
 use std::path::{Path, PathBuf};
 
 /// The folder with `.gemini` and `.agents`: the variable's, or the home directory.
@@ -102,10 +102,7 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 /// The machine's defaults, the person's settings, the working directory's (unless that is the home
 /// directory), the machine's settings; the trusted folders; the policies.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let file = |path, layer| SettingsPath {
-        twice: Twice::Last,
-        ..shapes::file(path, layer, Format::JsonComments)
-    };
+    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
         let named = context.variable(variable).map(PathBuf::from);
         file(named.unwrap_or_else(|| Path::new(SYSTEM).join(name)), Layer::Managed)
@@ -225,8 +222,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 /// Adds a name to the file or removes it. To enable a skill only this file is edited; if another
-/// file disables it, the refusal names that file.
+/// file disables it, the refusal names that file; if its extension is off, what enables that.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
+    let plugin = wanted.skill.root.plugin.as_deref().filter(|_| wanted.state != Enablement::Off);
+    if let Some(plugin) = plugin
+        && let Some(off) = extensions::off(reading, &plugin.id)
+    {
+        return Err(shapes::extension_off("gemini", &plugin.id, off));
+    }
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))
 }

@@ -264,6 +264,14 @@ impl Host {
                 _ => file.deny_all(&mut policy, line, reason),
             }
         }
+        let written = reading.files.iter().filter(|file| file.location.role != PLUGINS);
+        for file in written.filter(|file| file.location.ignored.is_none()) {
+            if let Some((line, reason)) = &file.odd {
+                let name = self.name;
+                let message = format!("{reason}: it is read as {name} reads it, and is not edited");
+                file.report(&mut policy, *line, message);
+            }
+        }
         policy
     }
 

@@ -22,7 +22,7 @@ use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, SingleFile
 use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
 };
-use crate::settings::{Edit, Format, Twice, store};
+use crate::settings::{Edit, Format, store};
 use flags::Flags;
 use merge::Source;
 use std::path::{Path, PathBuf};
@@ -244,7 +244,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
             let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let file = shapes::file(path, layer, Format::Jsonc);
             let fresh = vec![schema()];
-            settings_paths.push(SettingsPath { role, ignored, fresh, twice: Twice::Last, ..file });
+            settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
         }
     }
     settings_paths

@@ -21,7 +21,7 @@ use crate::catalog::{Enablement, HostId, Root, Scope, SingleFiles, Skill, Walk};
 use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch,
-    Target, path_from,
+    Target, Within, path_from,
 };
 use crate::settings::{Edit, Format, Kind};
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ pub const PI: Host = Host {
 
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let file = |path: PathBuf, layer| SettingsPath {
-        ignored: shapes::has_mark(&path).then_some("pi reads no JSON after a byte order mark"),
+        ignored: shapes::marked(&path),
         ..shapes::file(path, layer, Format::Json)
     };
     let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));
@@ -183,8 +183,15 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 let Some(rest) = text.strip_prefix(sign) else { continue };
                 let state = Enablement::from(sign == '+');
                 let origin = file.origin(line, format_args!("skills \"{text}\""));
-                let (layer, within) = (file.location.layer, Some(scope(file.location.layer)));
-                let switch = |target, origin| Switch { target, within, state, origin, layer };
+                let layer = file.location.layer;
+                let within = Some(Within::Scope(scope(layer)));
+                let switch = |target, origin| Switch {
+                    target,
+                    within: within.clone(),
+                    state,
+                    origin,
+                    layer,
+                };
                 if sign != '!' {
                     policy.switches.extend(exact(file, rest).map(|target| switch(target, origin)));
                 } else if let Some(glob) = FolderGlob::read(base(file), rest) {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::catalog::{Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
-use crate::settings::{Format, Twice};
+use crate::settings::Format;
 
 const HOME: Folder = Folder { variable: "QODER_CONFIG_DIR", default: ".qoder", tilde: false };
 
@@ -69,10 +69,7 @@ pub const QODER: Host = Host {
 
 /// The person's settings, and two files of the working directory's.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let file = |path, layer| SettingsPath {
-        twice: Twice::Last,
-        ..shapes::file(path, layer, Format::JsonComments)
-    };
+    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let own = context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User));
     let mut settings_paths: Vec<SettingsPath> = own.into_iter().collect();
     if context.home.as_ref() != Some(&context.cwd) {

@@ -21,7 +21,7 @@ use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{
     Budget, Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile, Switch, Target,
 };
-use crate::settings::{Edit, Format, NOT_A_TABLE, Twice};
+use crate::settings::{Edit, Format, NOT_A_TABLE};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,6 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     // It writes its version into a file that has none.
     let file = |path, layer| SettingsPath {
-        twice: Twice::Last,
         fresh: vec![Edit::set(&[], "$version", SETTINGS_VERSION)],
         ..shapes::file(path, layer, Format::JsonComments)
     };
@@ -221,8 +220,13 @@ fn fold(name: &str) -> String {
 /// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name,
 /// as the other list spells it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
-    let file = reading.writable(wanted.layer, SETTINGS)?;
     let plugin = wanted.skill.root.plugin.as_deref();
+    if let Some(plugin) = plugin.filter(|_| wanted.state != Enablement::Off)
+        && let Some(off) = extensions::off(reading, &plugin.id)
+    {
+        return Err(shapes::extension_off("qwen", &plugin.id, off));
+    }
+    let file = reading.writable(wanted.layer, SETTINGS)?;
     let is_it = |text: &str| extensions::is_spelled(text, wanted.name, plugin);
     let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);
     if wanted.state != Enablement::Off {

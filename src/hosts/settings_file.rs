@@ -7,11 +7,15 @@ use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use crate::settings::{self, Edit, EditError, Format, Kind, Node, Twice, store};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Why a host ignores a file that begins so: a fault of the file, not of its place.
+pub(super) const MARKED: &str = "JSON after a byte order mark is not read";
 
 /// A settings file that a host reads, whether it exists or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +75,10 @@ pub struct SettingsFile {
     pub mark: bool,
     /// Whether it is there and has nothing in it.
     pub blank: bool,
+    /// The lines with a `#`, which in TOML begins a comment unless it stands in a text.
+    pub hashes: BTreeSet<u32>,
+    /// The line and the words for what its host reads and we do not edit.
+    pub odd: Option<(u32, String)>,
     /// The path, shared with every origin that names it.
     pub shown: Arc<Path>,
 }
@@ -82,16 +90,19 @@ impl SettingsFile {
             Some(bytes) => Ok(Some(Cow::Borrowed(bytes.as_slice()))),
             None => store::read(&location.path).map(|document| document.bytes.map(Cow::Owned)),
         };
-        let content = match &bytes {
+        let (content, odd) = match &bytes {
             Ok(Some(bytes)) => content(&location, bytes),
-            Ok(None) => Content::Missing,
-            Err(error) => Content::Unreadable { reason: error.to_string() },
+            Ok(None) => (Content::Missing, None),
+            Err(error) => (Content::Unreadable { reason: error.to_string() }, None),
         };
         let bytes = bytes.ok().flatten();
         let rest = bytes.as_deref().map(|bytes| bytes.strip_prefix(MARK).unwrap_or(bytes));
         let mark = rest.map(<[u8]>::len) != bytes.as_deref().map(<[u8]>::len);
         let blank = rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace));
-        Self { location, content, mark, blank, shown }
+        let lines = bytes.as_deref().unwrap_or_default().split(|byte| *byte == b'\n');
+        let hashes = (1..).zip(lines).filter(|(_, line)| line.contains(&b'#'));
+        let hashes = hashes.map(|(number, _)| number).collect();
+        Self { location, content, mark, blank, hashes, odd, shown }
     }
 
     /// The file's document, if the host does not ignore the file.
@@ -184,19 +195,29 @@ impl SettingsFile {
     }
 }
 
-fn content(location: &SettingsPath, bytes: &[u8]) -> Content {
+/// What a file says, and what of that keeps us from an edit.
+fn content(location: &SettingsPath, bytes: &[u8]) -> (Content, Option<(u32, String)>) {
+    let strict = match settings::read(location.format, bytes) {
+        Ok(node) => return (Content::Read(node), None),
+        Err(error) => error,
+    };
     match settings::read_twice(location.format, bytes, location.twice) {
-        Ok(node) => Content::Read(node),
+        Ok(node) => (Content::Read(node), Some(fault(strict))),
         Err(error) => {
             let malformed = error.is_malformed();
-            let (line, reason) = match error {
-                EditError::Syntax { line, message, .. } => (line, message),
-                EditError::NotUtf8 { line } => (line, "it is not UTF-8".to_owned()),
-                other => (1, other.to_string()),
-            };
-            Content::Broken { line: u32::try_from(line).unwrap_or(u32::MAX), reason, malformed }
+            let (line, reason) = fault(error);
+            (Content::Broken { line, reason, malformed }, None)
         }
     }
+}
+
+fn fault(error: EditError) -> (u32, String) {
+    let (line, reason) = match error {
+        EditError::Syntax { line, message, .. } => (line, message),
+        EditError::NotUtf8 { line } => (line, "it is not UTF-8".to_owned()),
+        other => (1, other.to_string()),
+    };
+    (u32::try_from(line).unwrap_or(u32::MAX), reason)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,6 +289,10 @@ impl Reading {
                 file: file.location.path.clone(),
                 why: reason.clone(),
             }),
+            (_, Some(MARKED)) => {
+                let file = file.location.path.clone();
+                Err(Refusal::Stopped { layer, line: 1, file, why: MARKED.to_owned() })
+            }
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

@@ -1,10 +1,10 @@
 //! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
 //! the repository's root, trusted folders.
 
-use super::settings_file::MARK;
+use super::settings_file::{MARK, MARKED};
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
-use crate::policy::change::NewRule;
+use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Twice, store};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ pub const PLUGINS: &str = "plugins";
 /// The role of the file in which a host remembers which folders are trusted.
 pub(super) const TRUST: &str = "trusted folders";
 
-/// A settings file that always counts.
+/// A settings file that always counts. JSON is read as JavaScript reads it, in which most of the
+/// hosts are written.
 pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath {
     SettingsPath {
         path,
@@ -29,7 +30,7 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
-        twice: Twice::Refused,
+        twice: if format.is_json() { Twice::Last } else { Twice::Refused },
     }
 }
 
@@ -45,6 +46,11 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
     settings::read_twice(format, &bytes, Twice::Last).ok()
+}
+
+/// Why a file is ignored by a host that reads no JSON after a byte order mark, if it has one.
+pub(super) fn marked(path: &Path) -> Option<&'static str> {
+    has_mark(path).then_some(MARKED)
 }
 
 /// Whether a file begins with a byte order mark, which JavaScript's own parser does not take.
@@ -81,6 +87,19 @@ pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
     folders.retain(|path| path.is_dir());
     folders.sort();
     folders
+}
+
+/// The refusal to enable a skill whose extension a line of a file has off (Gemini CLI, Qwen Code).
+pub(super) fn extension_off(
+    program: &str,
+    name: &str,
+    (file, line, text): (&SettingsFile, u32, String),
+) -> Refusal {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+    let word = if name.chars().all(is_plain) { Some(name.to_owned()) } else { shell_word(name) };
+    let word = word.unwrap_or_else(|| "NAME".to_owned());
+    let command = format!("{program} extensions enable {word}");
+    Refusal::ExtensionOff { by: file.origin(line, text), command }
 }
 
 /// Where the files of an extension are (Gemini CLI, Qwen Code): elsewhere, if it was linked. What

@@ -140,3 +140,43 @@ fn where_the_last_of_a_name_is_taken_the_last_of_a_skills_places_counts() {
         assert_eq!(found.skill.scope, scope);
     }
 }
+
+#[test]
+fn json_that_an_agent_reads_in_spite_of_something_odd_counts_and_is_not_edited() {
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    let odd: [(Vec<u8>, u32, &str); 3] = [
+        (b"\"note\": \"caf\xe9\"".to_vec(), 2, "not UTF-8"),
+        (b"\"note\": 1,\n\"note\": 2".to_vec(), 3, "the key stands twice"),
+        (format!("\"note\": {deep}").into_bytes(), 2, "nested too deep"),
+    ];
+    for (host, place, file, said) in [
+        (&CLAUDE, ".claude/skills", ".claude/settings.json", r#""skillOverrides": {"pdf": "off"}"#),
+        (&COPILOT, ".copilot/skills", ".copilot/settings.json", r#""disabledSkills": ["pdf"]"#),
+        (&GEMINI, ".gemini/skills", ".gemini/settings.json", r#""skills": {"disabled": ["pdf"]}"#),
+        (&QWEN, ".qwen/skills", ".qwen/settings.json", r#""skills": {"disabled": ["pdf"]}"#),
+        (&PI, ".pi/agent/skills", ".pi/agent/settings.json", r#""skills": ["-skills/pdf"]"#),
+    ] {
+        for (odd, line, why) in &odd {
+            let mut test = test_support::test(host, &[&format!("home/{place}/pdf")]);
+            let path = test.env.at(format!("home/{file}"));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text = [b"{\n", odd.as_slice(), b",\n", said.as_bytes(), b"\n}\n"].concat();
+            std::fs::write(&path, &text).unwrap();
+            test.workspace = test.workspace.reread();
+            let (name, seen) = (host.name, test_support::seen(&test));
+            assert!(seen.iter().any(|row| row.starts_with("pdf off")), "{name} {why} {seen:?}");
+            let alarms = test_support::alarms(&test);
+            let start = format!("home/{file}:{line} ");
+            assert!(alarms.len() == 1 && alarms[0].starts_with(&start), "{alarms:?}");
+            assert!(alarms[0].contains(why), "{alarms:?}");
+            let user = test_support::User;
+            let to = crate::catalog::Enablement::On;
+            let refusal = test_support::switch(&mut test, "pdf", to, user).unwrap_err();
+            assert!(
+                refusal.contains(&format!("line {line}")) && refusal.contains(why),
+                "{refusal}"
+            );
+            assert_eq!(std::fs::read(&path).unwrap(), text);
+        }
+    }
+}

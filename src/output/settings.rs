@@ -6,7 +6,7 @@ use super::parts::lossy;
 use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Problem, Setting, SettingsFile, WrittenInterpreter, WrittenKey};
 use crate::inert;
-use crate::policy::{self, Target};
+use crate::policy::{self, Target, Within};
 use crate::store::Address;
 use crate::text::SafeText;
 use schemars::JsonSchema;
@@ -276,11 +276,11 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
             Target::Expression(expression) => ("name", expression.text().to_owned()),
             Target::Folder(glob) => ("path", glob.pattern.clone()),
         };
-        row(
-            "skills.config",
-            json!({ key: target, "enabled": switch.state != Enablement::Off }),
-            &switch.origin,
-        )
+        let mut value = json!({ key: target, "enabled": switch.state != Enablement::Off });
+        if let Some(Within::Plugin(_, id)) = &switch.within {
+            value["plugin"] = json!(id);
+        }
+        row("skills.config", value, &switch.origin)
     }));
     rows.extend(policy.rules.iter().map(|rule| {
         let key = match rule.effect {

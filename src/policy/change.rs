@@ -255,6 +255,12 @@ pub enum Refusal {
         /// Whether that switches the skill off; otherwise a rule or default decides.
         off: bool,
     },
+    /// The extension that brings the skill is off here, which only the host's program changes.
+    ExtensionOff {
+        by: Origin,
+        /// The command that enables it; other people's text.
+        command: String,
+    },
     /// No edit of the file has the wanted result.
     NoEdit,
     /// The host ignores this file, so writing to it would change nothing.
@@ -269,6 +275,12 @@ pub enum Refusal {
     Unread,
     /// Only a file that is committed with a repository can say it, and nobody has chosen that file.
     Committed {
+        /// The file; other people's text.
+        file: PathBuf,
+    },
+    /// The host has no file of a person's own in a repository, and git does not ignore the one that
+    /// it has there.
+    NotIgnored {
         /// The file; other people's text.
         file: PathBuf,
     },
@@ -292,6 +304,7 @@ impl Refusal {
                 | Self::NoPlace(_)
                 | Self::Ignored { .. }
                 | Self::Committed { .. }
+                | Self::NotIgnored { .. }
         )
     }
 }

@@ -230,7 +230,7 @@ impl Policy {
             Target::Place(place) => skill.location() == place,
             Target::Folder(glob) => glob.fits(skill.location(), skill.is_single_file()),
         };
-        target && switch.within.is_none_or(|scope| scope == skill.scope)
+        target && switch.within.as_ref().is_none_or(|within| within.has(skill))
     }
 
     fn switched(&self, skill: &Skill) -> Ruling<Enablement> {

@@ -1,7 +1,7 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
 use super::{Bound, Expression, FolderGlob, Origin, Pattern, Runs};
-use crate::catalog::{Enablement, Permission, Scope};
+use crate::catalog::{Enablement, Permission, Scope, Skill};
 use crate::inert;
 use crate::text::SafeText;
 use crate::words;
@@ -55,11 +55,32 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     pub target: Target,
-    /// Only skills of this scope; `None` means all.
-    pub within: Option<Scope>,
+    /// Among which skills; `None` means all.
+    pub within: Option<Within>,
     pub state: Enablement,
     pub origin: Origin,
     pub layer: Layer,
+}
+
+/// The skills among which a switch counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// Those of this scope.
+    Scope(Scope),
+    /// Those of this scope that a plugin with this id brings.
+    Plugin(Scope, String),
+}
+
+impl Within {
+    pub(super) fn has(&self, skill: &Skill) -> bool {
+        match self {
+            Self::Scope(scope) => *scope == skill.scope,
+            Self::Plugin(scope, id) => {
+                let plugin = skill.root.plugin.as_deref();
+                *scope == skill.scope && plugin.is_some_and(|plugin| plugin.id == *id)
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

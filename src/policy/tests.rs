@@ -138,6 +138,7 @@ fn a_host_that_has_no_means_for_a_change_lacks_it() {
         (change::Refusal::Ignored { layer: Layer::User, why: "why" }, true),
         (change::Refusal::Lacks("rules"), true),
         (change::Refusal::Committed { file: file() }, true),
+        (change::Refusal::NotIgnored { file: file() }, true),
         (change::Refusal::Broken { layer: Layer::User, line: 1, file: file() }, false),
         (
             change::Refusal::Stopped {

@@ -5,16 +5,17 @@
 //! and what either refuses is refused.
 
 use super::source::{MAX_DEPTH, syntax};
-use super::tree::{Item, Pair, Shape, Style, Tree};
-use super::{EditError, Format};
+use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
+use super::{EditError, Format, Twice};
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use std::ops::Range;
 
-/// Reads a text in one of the dialects. A text of blanks and comments is an empty document.
-pub(super) fn parse(format: Format, text: &str) -> Result<Tree, EditError> {
+/// Reads a text in one of the dialects. A text of blanks and comments is an empty document. Values
+/// that are nested too deep are refused, or left out.
+pub(super) fn parse(format: Format, text: &str, twice: Twice) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
     let parsed = parse_to_ast(text, &collect, &options(format)).map_err(|error| {
         let message = error.kind().to_string();
@@ -22,7 +23,7 @@ pub(super) fn parse(format: Format, text: &str) -> Result<Tree, EditError> {
     })?;
     let Some(value) = parsed.value else { return Ok(Tree::empty(text.len())) };
     plain(text, &parsed.tokens.unwrap_or_default())?;
-    tree(text, value, 0)
+    tree(text, value, 0, twice)
 }
 
 fn options(format: Format) -> ParseOptions {
@@ -41,18 +42,21 @@ fn options(format: Format) -> ParseOptions {
 }
 
 /// Refuses a text whose tokens alone are not strict JSON, or that has blanks that JSON does not
-/// allow.
+/// allow. What is nested too deep for its reader is not examined.
 fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
+    let mut depth = 0;
     for (index, token) in tokens.iter().enumerate() {
+        depth -= usize::from(matches!(token.token, Token::CloseBrace | Token::CloseBracket));
         let next = tokens.get(index + 1).map(|next| &next.token);
         let trailing = token.token == Token::Comma
             && matches!(next, Some(Token::CloseBrace | Token::CloseBracket));
-        if !trailing {
+        if !trailing && depth <= MAX_DEPTH {
             let range = token.range.start..token.range.end;
             bare[range.clone()].copy_from_slice(&text.as_bytes()[range]);
         }
+        depth += usize::from(matches!(token.token, Token::OpenBrace | Token::OpenBracket));
     }
     serde_json::from_slice::<serde::de::IgnoredAny>(&bare).map_err(|error| {
         let start = bare
@@ -77,10 +81,13 @@ fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
     }
 }
 
-fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
+fn tree(text: &str, value: Value<'_>, depth: usize, twice: Twice) -> Result<Tree, EditError> {
     let span = range(&value);
     if depth > MAX_DEPTH {
-        return Err(syntax(text, span.start, "the values are nested too deep"));
+        return match twice {
+            Twice::Refused => Err(syntax(text, span.start, DEEP)),
+            Twice::Last => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
+        };
     }
     let shape = match value {
         Value::NullKeyword(_) => Shape::Null,
@@ -89,9 +96,10 @@ fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
         Value::StringLit(value) => Shape::Text(value.value.into_owned()),
         Value::Array(array) => {
             let item = |value| {
-                tree(text, value, depth + 1).map(|tree| Item { start: tree.span.start, tree })
+                let tree = tree(text, value, depth + 1, twice)?;
+                Ok(Item { start: tree.span.start, tree })
             };
-            Shape::List(array.elements.into_iter().map(item).collect::<Result<_, _>>()?)
+            Shape::List(array.elements.into_iter().map(item).collect::<Result<_, EditError>>()?)
         }
         Value::Object(object) => {
             let mut entries = Vec::with_capacity(object.properties.len());
@@ -101,7 +109,8 @@ fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
                     ObjectPropName::Word(name) => range(name),
                 };
                 let key = property.name.into_string();
-                entries.push(Pair { key, name, tree: tree(text, property.value, depth + 1)? });
+                let tree = tree(text, property.value, depth + 1, twice)?;
+                entries.push(Pair { key, name, tree });
             }
             Shape::Table(entries)
         }

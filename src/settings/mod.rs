@@ -202,13 +202,21 @@ pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
 pub enum Twice {
     /// The file is broken.
     Refused,
-    /// The last one counts, at the place of the first, as in JavaScript. Such a file is not edited.
+    /// The last one counts, at the place of the first, as in JavaScript. JSON is then read as there
+    /// in all: U+FFFD stands for what is not UTF-8, and no nesting is too deep; what lies deeper
+    /// than any setting is left out. A file with such things is not edited.
     Last,
 }
 
 /// Reads a settings file as [`read`] does; in JSON and YAML, equal keys may have a meaning.
 pub fn read_twice(format: Format, bytes: &[u8], twice: Twice) -> Result<Node, EditError> {
-    format.node(source::decode(bytes)?.1, twice)
+    match source::decode(bytes) {
+        Err(EditError::NotUtf8 { .. }) if twice == Twice::Last && format.is_json() => {
+            let text = String::from_utf8_lossy(bytes);
+            format.node(text.strip_prefix(source::BOM).unwrap_or(&text), twice)
+        }
+        decoded => format.node(decoded?.1, twice),
+    }
 }
 
 /// What stands between the fences, with an empty line instead of the first one.
@@ -299,12 +307,17 @@ struct Element<'a> {
 }
 
 impl Format {
+    /// Whether it is one of the dialects of JSON.
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::JsonComments | Self::Jsonc)
+    }
+
     /// Reads a text without byte order mark.
     fn node(self, text: &str, twice: Twice) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
             Self::Json | Self::JsonComments | Self::Jsonc => {
-                json::parse(self, text)?.document(text, twice)
+                json::parse(self, text, twice)?.document(text, twice)
             }
             Self::Yaml => yaml::parse(text)?.document(text, twice),
             Self::Frontmatter => {

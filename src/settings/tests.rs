@@ -3,7 +3,7 @@ mod cases;
 mod files;
 mod minimal;
 
-use super::{EditError, Format, Kind, MAX_BYTES, Node, read};
+use super::{EditError, Format, Kind, MAX_BYTES, Node, Twice, read, read_twice};
 
 /// A node as a line of text, each value with its line.
 fn say(node: &Node) -> String {
@@ -146,4 +146,27 @@ fn what_cannot_be_read_is_refused_with_its_line() {
         .map(|index| format!("a{index}: &a{index} [{}]\n", format!("*a{}, ", index - 1).repeat(9)))
         .collect();
     assert!(read(Yaml, format!("a0: &a0 x\n{laughs}").as_bytes()).is_err());
+}
+
+#[test]
+fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
+    let read = |bytes: &[u8]| {
+        let strict = read(Format::Json, bytes).map(|node| say(&node)).unwrap_err().to_string();
+        let lenient = read_twice(Format::Json, bytes, Twice::Last);
+        (strict, lenient.map(|node| say(&node)).map_err(|error| error.to_string()))
+    };
+    let (strict, lenient) = read(b"{\n\"a\": \"caf\xe9\"}");
+    assert_eq!(strict, "line 2 is not UTF-8");
+    assert_eq!(lenient.as_deref(), Ok("{a@2=\"caf\u{fffd}\"@2}@1"));
+    let (strict, lenient) = read(b"{\"a\": 1,\n\"a\": 2}");
+    assert!(strict.ends_with("the key stands twice"), "{strict}");
+    assert_eq!(lenient.as_deref(), Ok("{a@2=2@2}@1"));
+    let deep =
+        |inner: &str| format!("{{\"a\": {}{inner}{}, \"b\": 1}}", "[".repeat(300), "]".repeat(300));
+    let (strict, lenient) = read(deep("{\"c\": 1}").as_bytes());
+    assert!(strict.ends_with("the values are nested too deep"), "{strict}");
+    assert!(lenient.unwrap().ends_with("b@1=1@1}@1"));
+    assert!(read(deep("{").as_bytes()).1.is_err(), "brackets must match at any depth");
+    // Any other error stays one.
+    assert!(read(b"{\"a\": \xe9}").1.is_err());
 }

@@ -6,7 +6,7 @@ use super::{CODEX, HOME, WALK};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Kind, Node};
+use crate::settings::{Format, Kind, Node, Twice};
 use std::cmp::Ordering;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     };
     let file = |path| SettingsPath {
         role: shapes::PLUGINS,
+        twice: Twice::Refused,
         ..shapes::file(path, Layer::User, Format::Json)
     };
     plugins.filter_map(manifest).map(file).collect()

@@ -170,8 +170,60 @@ fn an_entry_that_enables_a_skill_is_turned_and_keeps_its_comments() {
     test.write(SETTINGS, &entry(true));
     switch(&mut test, NEAR, Off, Layer::User).unwrap();
     assert_eq!(test.read(SETTINGS), entry(false));
+    switch(&mut test, NEAR, On, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), entry(true), "and is turned back");
     test.workspace.undo().unwrap();
-    assert_eq!(test.read(SETTINGS), entry(true));
+    assert_eq!(test.read(SETTINGS), entry(false));
+}
+
+#[test]
+fn an_entry_with_something_beside_is_turned_and_never_removed() {
+    let test = twins("");
+    let (near, pdf) = (test.text(NEAR), test.text("repo/.agents/skills/pdf"));
+    for (skill, entry) in [
+        (
+            NEAR,
+            format!("# invoices\n[[skills.config]]\npath = '{near}/SKILL.md'\nenabled = false\n"),
+        ),
+        (NEAR, format!("[[skills.config]]\npath = '{near}/SKILL.md'\nenabled = false # May\n")),
+        (NEAR, format!("[[skills.config]]\nnote = 1\npath = '{near}/SKILL.md'\nenabled = false\n")),
+        ("pdf", "[[skills.config]]\n# noisy\nname = \"pdf\"\nenabled = false\n".to_owned()),
+        (
+            "pdf",
+            format!(
+                "skills = {{ config = [{{ path = '{pdf}/SKILL.md', enabled = false }}] }} # one\n"
+            ),
+        ),
+    ] {
+        let mut test = twins("");
+        let at = |text: &str| {
+            text.replace(&near, &test.text(NEAR))
+                .replace(&pdf, &test.text("repo/.agents/skills/pdf"))
+        };
+        let entry = at(&entry);
+        test.write(SETTINGS, &entry);
+        switch(&mut test, skill, On, Layer::User).unwrap();
+        assert_eq!(test.read(SETTINGS), entry.replace("false", "true"));
+        if skill == NEAR {
+            switch(&mut test, skill, Off, Layer::User).unwrap();
+            assert_eq!(test.read(SETTINGS), entry);
+        }
+    }
+}
+
+#[test]
+fn an_entry_with_a_comment_stays_where_a_later_name_decides() {
+    let mut test = twins("");
+    let entry = |comment| {
+        let path = test.text(NEAR);
+        format!("[[skills.config]]\npath = \"{path}/SKILL.md\"{comment}\nenabled = true\n")
+    };
+    let name = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
+    let text = format!("{}\n{name}", entry(" # mine"));
+    let expected = format!("{text}\n{}", entry(""));
+    test.write(SETTINGS, &text);
+    switch(&mut test, NEAR, On, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), expected);
 }
 
 #[test]
@@ -195,11 +247,10 @@ fn under_a_name_that_others_have_too_the_path_is_switched_on_after_it() {
     assert_eq!(test.read(SETTINGS), format!("{before}{entry}"));
     assert_eq!(state(&test, FAR), Off);
     switch(&mut test, NEAR, Off, Layer::User).unwrap();
-    assert_eq!(
-        test.read(SETTINGS),
-        before,
-        "the enabling entry goes, and the name switches off again"
-    );
+    let turned = entry.replace("true", "false");
+    assert_eq!(test.read(SETTINGS), format!("{before}{turned}"), "one word of it changes");
+    switch(&mut test, NEAR, On, Layer::User).unwrap();
+    assert_eq!(test.read(SETTINGS), format!("{before}{entry}"));
 }
 
 #[test]

@@ -66,22 +66,24 @@ pub(super) fn roots(reading: &Reading) -> impl Iterator<Item = Root> + use<> {
 
 /// Switches off the skills of the extensions that are not enabled here.
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
-    let Some(folder) = folder(&reading.context) else { return };
-    let Some(file) = file(reading, &folder.join(ENABLEMENT)) else { return };
     for (place, plugin) in extensions(reading) {
-        let rules = file.items(&[&plugin.id, "overrides"]);
-        let here = |rule: &&Node| {
-            rule.text().is_some_and(|text| shapes::path_applies(text, &reading.context.cwd))
-        };
-        let Some(last) = rules.iter().rfind(here) else { continue };
-        let text = last.text().unwrap_or_default();
-        if text.starts_with('!') {
+        if let Some((file, line, text)) = off(reading, &plugin.id) {
             let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let text = format_args!("{} \"{text}\"", plugin.id);
-            let switch = file.switch(Target::Beneath(place), Enablement::Off, last.line, text);
+            let switch = file.switch(Target::Beneath(place), Enablement::Off, line, text);
             policy.switches.push(switch);
         }
     }
+}
+
+/// The line that switches an extension off here: the last path that applies.
+pub(super) fn off<'a>(reading: &'a Reading, name: &str) -> Option<(&'a SettingsFile, u32, String)> {
+    let file = file(reading, &folder(&reading.context)?.join(ENABLEMENT))?;
+    let here = |rule: &&Node| {
+        rule.text().is_some_and(|text| shapes::path_applies(text, &reading.context.cwd))
+    };
+    let last = file.items(&[name, "overrides"]).iter().rfind(here)?;
+    let text = last.text().filter(|text| text.starts_with('!'))?;
+    Some((file, last.line, format!("{name} \"{text}\"")))
 }
 
 #[cfg(test)]
@@ -151,6 +153,11 @@ mod tests {
         assert!(test.read("home/.gemini/settings.json").contains("\"alpha\""));
         let mut test = extended(r#""!TOP/*""#);
         let why = switch(&mut test, &place, Enablement::On, Layer::User).unwrap_err();
-        assert!(why.contains(ENABLEMENT), "{why}");
+        let (top, file) = (test.text(""), format!("home/{FOLDER}/{ENABLEMENT}"));
+        let expected = format!(
+            "it is off with its extension by tools \"!{top}*\" ({file}:1); to enable that: gemini \
+             extensions enable tools"
+        );
+        assert_eq!(why, expected.replace(&top, ""));
     }
 }

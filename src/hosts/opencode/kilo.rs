@@ -20,7 +20,7 @@ use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merg
 use crate::catalog::{Enablement, Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::files::git::{is_repository, main_tree};
 use crate::policy::{Budget, Layer, Policy};
-use crate::settings::{Edit, Format, Twice};
+use crate::settings::{Edit, Format};
 use merge::Source;
 use std::path::{Path, PathBuf};
 
@@ -181,7 +181,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
         let file = shapes::file(path, layer, Format::Jsonc);
         let fresh = vec![schema()];
-        settings_paths.push(SettingsPath { role, ignored, fresh, twice: Twice::Last, ..file });
+        settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
     }
     settings_paths
 }

@@ -8,7 +8,7 @@ use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, Plugin, Root, Skill, Walk};
 use crate::hosts::installed::on_path;
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, plain, shapes};
-use crate::policy::{FolderGlob, Layer, Policy, Target, path_from};
+use crate::policy::{FolderGlob, Layer, Policy, Switch, Target, Within, path_from};
 use crate::settings::{Edit, Format, Node, Value, keys};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,6 +118,13 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    /// A switch that counts among its skills alone: those that pi finds elsewhere first, such as a
+    /// person's own, are no package's.
+    fn limited(&self, switch: Switch) -> Switch {
+        let scope = scope(self.file.location.layer);
+        Switch { within: Some(Within::Plugin(scope, self.plugin.id.clone())), ..switch }
+    }
+
     /// What the entry says of skills, if it says something of them.
     fn filter(&self) -> Option<&Node> {
         self.entry.get("skills")
@@ -197,41 +204,37 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     roots.collect()
 }
 
-/// What the entry and the manifest of each package say of its skills. It comes after the other
-/// switches, since those do not reach a package's skills.
+/// What the entry and the manifest of each package say of its skills, and of no others. It comes
+/// after the other switches, since those do not reach a package's skills.
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     for package in packages(reading) {
-        let real = std::fs::canonicalize(&package.folder).unwrap_or(package.folder.clone());
-        let whole = |file: &SettingsFile, line, text: &str, state| {
-            file.switch(Target::Beneath(real.clone()), state, line, text)
+        let all = |line, text: &str, state| {
+            let every = Target::Glob("*".to_owned());
+            package.limited(package.file.switch(every, state, line, text))
         };
         let text = format!("{PACKAGES} \"{}\"", package.plugin.id);
-        policy.switches.push(whole(package.file, package.entry.line, &text, Enablement::On));
+        policy.switches.push(all(package.entry.line, &text, Enablement::On));
         if let Some(filter) = package.filter() {
-            let text = format!("{text} skills");
             let texts = filter.items().iter().filter_map(Node::text);
             let is_plain = |text: &str| !text.starts_with(['!', '+', '-']);
             let first: Vec<&str> = texts.collect();
             // An empty list excludes all; a text without a sign excludes all others.
             if first.is_empty() || first.iter().any(|text| is_plain(text)) {
-                let all = Target::Folder(FolderGlob {
-                    base: package.folder.clone(),
-                    pattern: "**".to_owned(),
-                });
-                let off = package.file.switch(all, Enablement::Off, filter.line, &text);
-                policy.switches.push(off);
+                let text = format!("{text} skills");
+                policy.switches.push(all(filter.line, &text, Enablement::Off));
             }
-            select(package.file, filter, &package.folder, policy);
+            select(package.file, filter, &package, policy);
         }
         if let (Some(file), Some(listed)) = (package.manifest, package.listed()) {
-            select(file, listed, &package.folder, policy);
+            select(file, listed, &package, policy);
         }
     }
 }
 
 /// The switches that texts of a list make, in the order in which pi takes them: without a sign, `!`,
 /// `+`, `-`. In a manifest a text without a sign is a folder.
-fn select(file: &SettingsFile, list: &Node, folder: &Path, policy: &mut Policy) {
+fn select(file: &SettingsFile, list: &Node, package: &Package<'_>, policy: &mut Policy) {
+    let folder = &package.folder;
     let is_manifest = file.location.role == shapes::PLUGINS;
     for sign in ["", "!", "+", "-"] {
         for item in list.items() {
@@ -250,7 +253,7 @@ fn select(file: &SettingsFile, list: &Node, folder: &Path, policy: &mut Policy) 
             };
             let state = Enablement::from(matches!(sign, "" | "+"));
             let text = format!("skills \"{text}\"");
-            let switch = |target| file.switch(target, state, item.line, &text);
+            let switch = |target| package.limited(file.switch(target, state, item.line, &text));
             policy.switches.extend(target.map(switch));
         }
     }
@@ -358,6 +361,45 @@ mod tests {
         let test = packaged(SOURCE, PLAIN);
         let source = test.view().rows[0].entry.skill.source().unwrap();
         assert_eq!(source.as_str(), "package ../../../pkg 1.2.3");
+    }
+
+    #[test]
+    fn a_package_says_nothing_of_a_persons_own_skills() {
+        const OWN: &str = "home/.pi/agent/skills";
+        let source = r#""source": "../../../pkg""#;
+        let listed = r#"{"pi": {"skills": ["skills", "!mine", "!**"]}}"#;
+        for (filter, manifest) in [
+            (r#", "skills": []"#, PLAIN),
+            (r#", "skills": ["gamma"]"#, PLAIN),
+            (r#", "skills": ["!mine", "!alpha", "!**"]"#, PLAIN),
+            ("", listed),
+        ] {
+            let mut test = packaged(&format!("{{{source}{filter}}}"), manifest);
+            test.write(&format!("{OWN}/mine/SKILL.md"), "---\nname: mine\ndescription: X.\n---\n");
+            // Of a name with one of the package's, whose place is below the package's folder.
+            let linked = test.env.at("pkg/more/alpha");
+            std::fs::create_dir_all(&linked).unwrap();
+            std::fs::write(linked.join(FILE_NAME), "---\nname: alpha\ndescription: X.\n---\n")
+                .unwrap();
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(&linked, test.env.at(format!("{OWN}/alpha"))).unwrap();
+            test.workspace = test.workspace.reread();
+            let on = on(&test);
+            assert!(on.contains(&"mine".to_owned()), "{filter} {manifest}: {on:?}");
+            #[cfg(unix)]
+            assert_eq!(on, ["alpha", "mine"], "{filter} {manifest}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_filter_covers_what_links_bring_into_a_package() {
+        let mut test = packaged(r#"{"source": "../../../pkg", "skills": ["!far"]}"#, PLAIN);
+        test.write("else/far/SKILL.md", "---\nname: far\ndescription: X.\n---\n");
+        let far = test.env.at("else/far");
+        std::os::unix::fs::symlink(far, test.env.at("pkg/skills/far")).unwrap();
+        test.workspace = test.workspace.reread();
+        assert_eq!(on(&test), ["alpha", "beta"]);
     }
 
     #[test]

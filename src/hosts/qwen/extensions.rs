@@ -107,7 +107,7 @@ pub(super) fn rulings(reading: &Reading, enabled: &BTreeSet<String>, policy: &mu
     let here = reading.context.cwd.to_string_lossy();
     for Extension { place, plugin, manifest } in extensions(reading) {
         let kept = kept(reading, &home, &plugin.id);
-        if let Some((file, line, text)) = off(reading, &home, &plugin.id) {
+        if let Some((file, line, text)) = off(reading, &plugin.id) {
             let place = std::fs::canonicalize(&place).unwrap_or(place);
             let target = Target::Beneath(place);
             policy.switches.push(file.switch(target, Enablement::Off, line, text));
@@ -142,11 +142,8 @@ fn kept<'a>(reading: &'a Reading, home: &Path, name: &str) -> Option<(&'a Settin
 
 /// The line that switches an extension off here: its own entry for this folder, else the last path
 /// that applies, else the default.
-fn off<'a>(
-    reading: &'a Reading,
-    home: &Path,
-    name: &str,
-) -> Option<(&'a SettingsFile, u32, String)> {
+pub(super) fn off<'a>(reading: &'a Reading, name: &str) -> Option<(&'a SettingsFile, u32, String)> {
+    let home = &reading.context.folder(HOME)?;
     let here = reading.context.cwd.to_string_lossy();
     let last = |rules: &'a [Node]| {
         let applies = |rule: &&Node| {
@@ -263,7 +260,8 @@ mod tests {
         assert!(test.read(USER).contains("enabled"));
         let mut test = extended(r#""defaultActivation": "disabled""#);
         let why = switch(&mut test, &place, On, User).unwrap_err();
-        assert!(why.contains(STATE), "{why}");
+        assert!(why.starts_with("it is off with its extension by tools \"disabled\" ("), "{why}");
+        assert!(why.contains(STATE) && why.ends_with(": qwen extensions enable tools"), "{why}");
     }
 
     #[test]

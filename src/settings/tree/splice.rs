@@ -3,7 +3,7 @@
 use super::render::{Manner, is_full};
 use super::{Pair, Shape, Style, Tree, block, flow};
 use crate::settings::meaning::shape;
-use crate::settings::{Edit, EditError, Edited, Element, Format, Value, json, lines, yaml};
+use crate::settings::{Edit, EditError, Edited, Element, Format, Twice, Value, json, lines, yaml};
 
 /// A text with the places of its values.
 pub(super) struct Draft<'t> {
@@ -99,8 +99,11 @@ fn nested(path: &[String], value: &Value) -> Value {
 
 impl<'t> Draft<'t> {
     fn new(format: Format, text: &'t str) -> Result<Self, EditError> {
-        let root =
-            if format == Format::Yaml { yaml::parse(text)? } else { json::parse(format, text)? };
+        let root = if format == Format::Yaml {
+            yaml::parse(text)?
+        } else {
+            json::parse(format, text, Twice::Refused)?
+        };
         let manner = Manner::of(format, text, &root);
         Ok(Self { text, root, manner })
     }

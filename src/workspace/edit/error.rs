@@ -4,8 +4,8 @@ use super::ChangeRequest;
 use crate::catalog::HostId;
 use crate::hosts::Host;
 use crate::inert;
-use crate::policy::Layer;
 use crate::policy::change::Refusal;
+use crate::policy::{Layer, Origin};
 use crate::settings::{EditError, store};
 use crate::state::StateError;
 use crate::text::SafeText;
@@ -86,7 +86,8 @@ impl ChangeError {
 
     /// Whether only a file that must be chosen can say it.
     pub fn is_unchosen(&self) -> bool {
-        matches!(self, Self::Refused { refusal: Refusal::Committed { .. }, .. })
+        let Self::Refused { refusal, .. } = self else { return false };
+        matches!(refusal, Refusal::Committed { .. } | Refusal::NotIgnored { .. })
     }
 
     /// The file, if the error is about one.
@@ -135,15 +136,17 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }
         Refusal::Blocked { by, off } => {
-            let place = by
-                .place()
-                .map(|(file, line)| format!(" ({}:{line})", file.display()))
-                .unwrap_or_default();
+            let place = place_of(by);
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
             let because = host.control.because;
             let because = if because.is_empty() { String::new() } else { format!("; {because}") };
             format!("{what} {}{place}{because}", by.text())
         }
+        Refusal::ExtensionOff { by, command } => format!(
+            "it is off with its extension by {}{}; to enable that: {command}",
+            by.text(),
+            place_of(by)
+        ),
         Refusal::NoEdit => "no change of this settings file says that".to_owned(),
         Refusal::Path => {
             "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name"
@@ -154,6 +157,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         }
         Refusal::Committed { file } => format!(
             "only a settings file that is committed with the repository can say that: {}",
+            file.display()
+        ),
+        Refusal::NotIgnored { file } => format!(
+            "{name} has no local settings file, and git does not ignore its project's: {}",
             file.display()
         ),
         Refusal::Others { name: other, plugin: Some(plugin) } => format!(
@@ -171,4 +178,10 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             format!("{name} has no switch for what only its program knows; nearest: {nearest}")
         }
     }
+}
+
+/// The place of an origin, in brackets; empty if it has none.
+fn place_of(origin: &Origin) -> String {
+    let place = origin.place();
+    place.map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default()
 }

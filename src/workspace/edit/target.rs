@@ -17,8 +17,8 @@ pub(super) type Reached<'a> = dyn Fn(&Policy) -> Result<(), Refusal> + 'a;
 /// What a host's planner offers for the chosen file.
 pub(super) struct Offer {
     candidates: Vec<Candidate>,
-    /// The committed file that only a choice would let in.
-    unchosen: Option<PathBuf>,
+    /// Why candidates were left out: their file must be chosen.
+    unchosen: Option<Refusal>,
 }
 
 impl Offer {
@@ -43,7 +43,8 @@ impl Draft<'_> {
                 let is_there = layers.contains(&Layer::Project);
                 let planned = is_there.then(|| plan(Layer::Project));
                 let planned = planned.unwrap_or(Err(Refusal::NoPlace(Layer::Local)));
-                return planned.map(|all| self.only(all, FileKind::Ignored)).map_err(refuse);
+                let why = |file| Refusal::NotIgnored { file };
+                return planned.map(|all| self.only(all, FileKind::Ignored, why)).map_err(refuse);
             }
             Some(layer) => return plan(layer).map(Offer::of).map_err(refuse),
             None => {}
@@ -51,7 +52,8 @@ impl Draft<'_> {
         let mut unchosen: Option<Offer> = None;
         let mut ignored = None;
         for layer in layers {
-            match plan(*layer).map(|all| self.only(all, FileKind::Local)) {
+            let why = |file| Refusal::Committed { file };
+            match plan(*layer).map(|all| self.only(all, FileKind::Local, why)) {
                 Ok(offer) if offer.unchosen.is_none() => return Ok(offer),
                 Ok(offer) => drop(unchosen.get_or_insert(offer)),
                 Err(refusal @ Refusal::Ignored { .. }) => drop(ignored.get_or_insert(refusal)),
@@ -61,13 +63,18 @@ impl Draft<'_> {
         unchosen.ok_or_else(|| refuse(ignored.unwrap_or(Refusal::NoPlace(host.own_layer()))))
     }
 
-    /// The candidates that change no file of a later kind.
-    fn only(&self, mut candidates: Vec<Candidate>, last: FileKind) -> Offer {
+    /// The candidates that change no file of a later kind, and `why` such a file is left out.
+    fn only(
+        &self,
+        mut candidates: Vec<Candidate>,
+        last: FileKind,
+        why: fn(PathBuf) -> Refusal,
+    ) -> Offer {
         let mut unchosen = None;
         candidates.retain(|candidate| {
             let edits = candidate.iter().filter(|edit| !edit.edits.is_empty());
             let later = edits.map(|edit| &edit.location).find(|file| self.kind_of(file) > last);
-            unchosen = unchosen.take().or_else(|| later.map(|file| file.path.clone()));
+            unchosen = unchosen.take().or_else(|| later.map(|file| why(file.path.clone())));
             later.is_none()
         });
         Offer { candidates, unchosen }
@@ -121,8 +128,7 @@ impl Draft<'_> {
             }
             (self.inputs, self.files) = (inputs, files);
         }
-        let unchosen = offer.unchosen.map(|file| Refusal::Committed { file });
-        Err(refused(now.host, unchosen.unwrap_or(refusal)))
+        Err(refused(now.host, offer.unchosen.unwrap_or(refusal)))
     }
 
     /// Edits one file in memory.

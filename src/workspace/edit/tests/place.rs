@@ -100,7 +100,9 @@ fn a_projects_file_that_git_ignores_is_a_persons_own_and_one_that_git_has_is_not
     };
     let refused = plan(&test, None);
     assert!(refused.starts_with("only a settings file that is committed"), "{refused}");
-    assert_eq!(plan(&test, Some(Layer::Local)), refused, "git does not ignore it");
+    let local = "pi has no local settings file, and git does not ignore its project's: \
+                 repo/.pi/settings.json";
+    assert_eq!(plan(&test, Some(Layer::Local)), local);
     assert_eq!(plan(&test, Some(Layer::Project)), "project repo/.pi/settings.json");
     test.write("repo/.git/info/exclude", ".pi/\n");
     for place in [None, Some(Layer::Local), Some(Layer::Project)] {
@@ -108,6 +110,12 @@ fn a_projects_file_that_git_ignores_is_a_persons_own_and_one_that_git_has_is_not
     }
     std::fs::write(test.env.top.join("repo/.git/index"), index(".pi/settings.json")).unwrap();
     assert_eq!(plan(&test, None), refused, "a rule does not take a file out of the repository");
+    // A fault of the person's own file is said first.
+    let mut test = repository(&hosts::DROID);
+    test.write("home/.factory/settings.json", "\u{feff}{}");
+    let stopped = "the user settings file is not edited until line 1 is mended: JSON after a byte \
+                   order mark is not read (home/.factory/settings.json)";
+    assert_eq!(plan(&test, None), stopped);
     // Claude Code's own local file may be committed as well; then the person's is next.
     let test = repository(&hosts::CLAUDE);
     let tracked = index(".claude/settings.local.json");
