@@ -1,15 +1,18 @@
 //! `skillpick line`: what the scripts of `skillpick init` call. It gets a shell's command line and
 //! prints it as it shall be. It runs no command of the line.
 
+mod prompt;
+
 use super::compose::{self, Given};
 use super::pick;
 use super::{Exit, Failure, Place};
 use crate::inert;
 use crate::output::Out;
-use crate::text::shell::{Command, Edited, Shell, Word, command_at, insert, replace};
+use crate::text::shell::{Command, Edited, Quote, Shell, Word, command_at, insert, replace};
 use crate::workspace::{Host, host_of_command};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use prompt::Arguments;
 
 /// Between the parts of the answer, which are the text before the cursor and the text behind it. Nul
 /// where the shell can read it.
@@ -94,7 +97,12 @@ impl Caller<'_> {
     }
 
     fn compose(&self, command: &Command, out: &mut Out) -> Answer {
-        let prompt = self.prompt(command);
+        let (prompt, end) = self.prompt(command);
+        if prompt.is_none()
+            && command_at(self.line, self.line.len(), self.shell).quote != Quote::None
+        {
+            return Err(Failure::failed("a quote is open, so the line has no place for a prompt"));
+        }
         if prompt.is_some_and(|word| !word.plain) {
             let what = "the prompt holds something that the shell works out, which would be lost";
             return Err(Failure::failed(what));
@@ -115,26 +123,23 @@ impl Caller<'_> {
             exit => return Ok(Err(exit)),
         }
         let range = prompt.map(|word| word.range.clone());
-        Ok(Ok(replace(self.line, range, self.cursor, &composed, self.shell)))
+        Ok(Ok(replace(self.line, range, end, &composed, self.shell)))
     }
 
-    /// The agent's prompt: the argument at the cursor, else the last one that is no option and no
-    /// value of one.
-    fn prompt<'c>(&self, command: &'c Command) -> Option<&'c Word> {
-        let first = self.agent.map_or(0, |(_, place)| place + 1);
-        let words = command.words.get(first..)?;
-        let is_option = |word: &Word| self.line[word.range.clone()].starts_with('-');
-        let at_cursor = |word: &&Word| {
-            (word.range.start..=word.range.end).contains(&self.cursor) && !is_option(word)
-        };
-        let quoted = |word: &Word| self.line[word.range.clone()].contains(['\'', '"']);
-        let last = || {
-            let place = words.iter().rposition(|word| !is_option(word) && quoted(word))?;
-            words.get(place)
-        };
-        match self.agent {
-            Some(_) => words.iter().find(at_cursor).or_else(last),
-            None => words.iter().filter(|word| quoted(word)).find(at_cursor),
+    /// The prompt, if there is one, and where a new one goes. Without an agent it is the argument in
+    /// quotes at the cursor.
+    fn prompt<'c>(&'c self, command: &'c Command) -> (Option<&'c Word>, usize) {
+        let (line, cursor) = (self.line, self.cursor);
+        if let Some((agent, place)) = self.agent {
+            let from = command.words[place].range.end;
+            let words = &command.words[place + 1..];
+            let arguments = Arguments { line, cursor, agent, from, words };
+            return (arguments.prompt(), arguments.end());
         }
+        let at_cursor = |word: &&Word| (word.range.start..=word.range.end).contains(&cursor);
+        let quoted = |word: &&Word| line[word.range.clone()].contains(['\'', '"']);
+        let inside = command.words.iter().find(|word| at_cursor(word) && word.range.start < cursor);
+        let prompt = command.words.iter().filter(quoted).find(at_cursor);
+        (prompt, inside.map_or(cursor, |word| word.range.end))
     }
 }
