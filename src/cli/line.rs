@@ -31,6 +31,9 @@ pub(super) struct Options {
     /// The whole line
     #[arg(long, env = "SKILLPICK_LINE", hide_env = true)]
     line: String,
+    /// The lines above, with which the line begins and which can no longer be changed (zsh)
+    #[arg(long, default_value = "", hide_default_value = true)]
+    above: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,7 +58,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let command = command_at(line, before.len(), shell);
     let words = command.words.iter().map(|word| word.text.as_str());
-    let caller = Caller { place, line, cursor: before.len(), shell, agent: host_of_command(words) };
+    let agent = host_of_command(words);
+    let above = options.above.len();
+    let caller = Caller { place, line, above, cursor: before.len(), shell, agent };
     let edited = match options.what {
         What::Mention => caller.mention(&command, out)?,
         What::Compose => caller.compose(&command, out)?,
@@ -72,6 +77,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 struct Caller<'a> {
     place: &'a Place,
     line: &'a str,
+    /// How much of it can no longer be changed, in bytes.
+    above: usize,
     /// In bytes.
     cursor: usize,
     shell: Shell,
@@ -102,6 +109,10 @@ impl Caller<'_> {
             && command_at(self.line, self.line.len(), self.shell).quote != Quote::None
         {
             return Err(Failure::failed("a quote is open, so the line has no place for a prompt"));
+        }
+        if prompt.map_or(end, |word| word.range.start) < self.above {
+            let what = "the prompt begins in a line above, which can no longer be changed";
+            return Err(Failure::failed(what).with("push-line-or-edit of zsh takes it back"));
         }
         if prompt.is_some_and(|word| !word.plain) {
             let what = "the prompt holds something that the shell works out, which would be lost";

@@ -227,6 +227,19 @@ fn the_other_key_composes_the_prompt_of_the_line_and_replaces_it() {
 }
 
 #[test]
+fn zsh_composes_no_prompt_that_begins_in_a_line_above() {
+    let env = TestEnv::with_four_skills();
+    furnish(&env);
+    let Some(terminal) = shell(&env, &ZSH, "") else { return };
+    terminal.type_keys("codex \"a<enter>");
+    terminal.see("dquote>");
+    terminal.type_keys("b<alt-s>");
+    terminal.see("can no longer be changed");
+    terminal.type_keys("c\"<enter>");
+    assert_eq!(recorded(&env, &terminal), "<a\nbc>\n");
+}
+
+#[test]
 fn a_script_that_is_not_interactive_may_read_the_integration() {
     let env = TestEnv::new();
     furnish(&env);
