@@ -16,7 +16,17 @@ use prompt::Arguments;
 
 /// Between the parts of the answer, which are the text before the cursor and the text behind it. Nul
 /// where the shell can read it.
-const SEPARATOR: char = '\u{1f}';
+fn separator(shell: Shell) -> char {
+    if shell == Shell::Fish { '\0' } else { '\u{1f}' }
+}
+
+/// A text that a line can hold.
+fn held(text: &str) -> Result<&str, Failure> {
+    match text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')) {
+        true => Err(Failure::failed("the prompt holds control characters")),
+        false => Ok(text),
+    }
+}
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -52,8 +62,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         before = before.strip_suffix('\n').unwrap_or(before);
         line = line.strip_suffix('\n').unwrap_or(line);
     }
-    let separator = if shell == Shell::Fish { '\0' } else { SEPARATOR };
-    if !line.starts_with(before) || line.contains(separator) {
+    if !line.starts_with(before) || line.contains(separator(shell)) {
         return Err(Failure::failed("the line before the cursor is not the start of the line"));
     }
     let command = command_at(line, before.len(), shell);
@@ -61,16 +70,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let agent = host_of_command(words);
     let above = options.above.len();
     let caller = Caller { place, line, above, cursor: before.len(), shell, agent };
-    let edited = match options.what {
-        What::Mention => caller.mention(&command, out)?,
-        What::Compose => caller.compose(&command, out)?,
-    };
-    let Edited { before, after } = match edited {
-        Ok(edited) => edited,
-        Err(exit) => return Ok(exit),
-    };
-    out.exact(format!("{before}{separator}{after}{separator}").as_bytes())?;
-    Ok(Exit::Done)
+    match options.what {
+        What::Mention => caller.mention(&command, out),
+        What::Compose => caller.compose(&command, out),
+    }
 }
 
 /// A line with its cursor.
@@ -86,24 +89,28 @@ struct Caller<'a> {
     agent: Option<(&'static Host, usize)>,
 }
 
-/// The line as it shall be, or how the person left without a change.
-type Answer = Result<Result<Edited, Exit>, Failure>;
-
 impl Caller<'_> {
-    fn mention(&self, command: &Command, out: &mut Out) -> Answer {
+    fn mention(&self, command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         let agent = self.agent.map(|(host, _)| host.id);
-        let text = match pick::mentions(self.place, &pick::Options::default(), agent, out)? {
-            Ok(text) => text,
-            Err(exit) => return Ok(Err(exit)),
+        let put = |out: &mut Out, text: &str| {
+            let edited = insert(self.line, self.cursor, command, held(text)?, self.shell);
+            let edited = edited.ok_or_else(|| {
+                let what = inert!("the quotes around the cursor cannot hold {}", text);
+                Failure::failed(what).with("place the cursor outside of them")
+            })?;
+            self.give(&edited, out)
         };
-        let edited = insert(self.line, self.cursor, command, &text, self.shell);
-        edited.map(Ok).ok_or_else(|| {
-            let what = inert!("the quotes around the cursor cannot hold {}", text);
-            Failure::failed(what).with("place the cursor outside of them")
-        })
+        pick::mentions(self.place, &pick::Options::default(), agent, put, out)
     }
 
-    fn compose(&self, command: &Command, out: &mut Out) -> Answer {
+    /// Prints the line as it shall be.
+    fn give(&self, Edited { before, after }: &Edited, out: &mut Out) -> Result<(), Failure> {
+        let separator = separator(self.shell);
+        out.exact(format!("{before}{separator}{after}{separator}").as_bytes())?;
+        Ok(out.finish()?)
+    }
+
+    fn compose(&self, command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         let (prompt, end) = self.prompt(command);
         if prompt.is_none()
             && command_at(self.line, self.line.len(), self.shell).quote != Quote::None
@@ -121,20 +128,11 @@ impl Caller<'_> {
         let text = prompt.map_or("", |word| word.text.as_str());
         let place = self.place.through(self.agent.map(|(host, _)| host.id.word()));
         let workspace = compose::open(&place, None, out)?;
-        let mut composed = String::new();
-        let put = |text: &str| {
-            if text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')) {
-                return Err(Failure::failed("the prompt holds control characters"));
-            }
-            text.clone_into(&mut composed);
-            Ok(())
+        let put = |out: &mut Out, text: &str| {
+            let range = prompt.map(|word| word.range.clone());
+            self.give(&replace(self.line, range, end, held(text)?, self.shell), out)
         };
-        match compose::put_back(&place, &workspace, &Given::text(text), put, out)? {
-            Exit::Done => {}
-            exit => return Ok(Err(exit)),
-        }
-        let range = prompt.map(|word| word.range.clone());
-        Ok(Ok(replace(self.line, range, end, &composed, self.shell)))
+        compose::put_back(&place, &workspace, &Given::text(text), put, out)
     }
 
     /// The prompt, if there is one, and where a new one goes. Without an agent it is the argument in
