@@ -101,13 +101,13 @@ fn what_odd_names_share_ends_with_no_half_of_a_sign() {
     for name in ["bash", "zsh"] {
         let env = TestEnv::with_four_skills();
         for (folder, skill) in [("one", "q$(touch ran)"), ("two", "q](y")] {
-            let frontmatter = format!("name: '{skill}'\ndescription: d");
+            let frontmatter = format!("name: '{skill}'\ndescription: It is {folder} of both");
             env.raw_skill(&format!("repo/.agents/skills/{folder}"), &frontmatter, "");
         }
         let Some(terminal) = shell(&env, name) else { continue };
         terminal.type_keys("skillpick show q<tab>");
         terminal.type_keys("\\]<tab><enter>");
-        terminal.see("skills/two/SKILL.md");
+        terminal.see("It is two of both");
         assert!(!env.at("repo/ran").exists(), "{name}");
     }
 }
