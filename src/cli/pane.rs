@@ -28,10 +28,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let shell =
         commands().find_map(|mut words| shell_of(words.next()?)).filter(|_| agent.is_none());
     let put = |_: &mut Out, text: &str| {
-        // Without brackets around the paste, the end of a line is Enter.
+        // Without brackets around the paste, a tab and the end of a line are keys.
         let text = text.trim_end_matches('\n');
         let joined = if below.bracketed { 0 } else { text.matches('\n').count() };
-        let text = if joined > 0 { text.replace('\n', " ") } else { text.to_owned() };
+        let text = match below.bracketed {
+            true => text.to_owned(),
+            false => text.replace(['\n', '\t'], " "),
+        };
         let text = match shell {
             Some(shell) => {
                 let (word, close) = apart(&text, shell);
