@@ -17,6 +17,10 @@ _skillpick() {
     local found=1
     (( $#values )) && compadd -l -d shown -a values && found=0
     (( $#open )) && compadd -S '' -a open && found=0
+    # A backslash at the end of what the values share would hold the next key.
+    if [[ ${compstate[unambiguous]//\\\\/} == *\\ ]]; then
+        compstate[insert]= compstate[list]='list force'
+    fi
     return found
 }
 if [[ ${funcstack[1]-} == _skillpick ]]; then

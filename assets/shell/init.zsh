@@ -4,14 +4,12 @@ _skillpick_line() {
     emulate -L zsh
     local before out what=${WIDGET#skillpick-}
     if out=$(command skillpick line "$what" --shell zsh \
-        --before="$PREBUFFER$LBUFFER" --line="$PREBUFFER$BUFFER" </dev/tty); then
+        --before="$PREBUFFER$LBUFFER" --line="$PREBUFFER$BUFFER" --above="$PREBUFFER" \
+        </dev/tty); then
         before=${out%%$'\037'*}
         out=${out#*$'\037'}
-        # The lines above this one cannot be changed any more.
-        if [[ $before == "$PREBUFFER"* ]]; then
-            LBUFFER=${before#"$PREBUFFER"}
-            RBUFFER=${out%$'\037'*}
-        fi
+        LBUFFER=${before#"$PREBUFFER"}
+        RBUFFER=${out%$'\037'*}
     fi
     zle reset-prompt
 }

@@ -34,6 +34,7 @@ pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let shell = Shell::from_word(&options.shell).unwrap_or(Shell::Bash);
     let before = options.before.trim_end_matches('\n');
     let command = command_at(before, before.len(), shell);
+    let mut values = Vec::new();
     for candidate in candidates(&command, before) {
         let value = candidate.get_value().to_string_lossy();
         // What would act on a terminal, or be read as two lines, is left out.
@@ -43,12 +44,14 @@ pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
         let about = candidate.get_help().map(ToString::to_string).unwrap_or_default();
         let about = SafeText::line(about.lines().next().unwrap_or_default()).cut(DESCRIPTION);
         if shell == Shell::Bash {
-            if let Some(value) = for_bash(&value, &command, before, options.word.as_deref()) {
-                out.exact(format!("{value}\n").as_bytes())?;
-            }
+            values.extend(for_bash(&value, &command, before, options.word.as_deref()));
             continue;
         }
         out.exact(format!("{value}\t{about}\n").as_bytes())?;
+    }
+    keep_signs_whole(&mut values, command.quote);
+    for value in values {
+        out.exact(format!("{value}\n").as_bytes())?;
     }
     Ok(Exit::Done)
 }
@@ -158,4 +161,24 @@ fn for_bash(value: &str, command: &Command, before: &str, word: Option<&str>) ->
     };
     let kept = raw.strip_suffix(word.unwrap_or(raw)).unwrap_or_default();
     whole.strip_prefix(kept).map(str::to_owned)
+}
+
+/// bash writes what all values share, and a backslash at the end of it would hold the next key. So
+/// the first value gets empty quotes before that backslash.
+fn keep_signs_whole(values: &mut [String], quote: Quote) {
+    let empty = match quote {
+        Quote::None => "''",
+        Quote::Double => "\"\"",
+        Quote::DollarSingle => "'$'",
+        _ => return,
+    };
+    let Some((first, others)) = values.split_first_mut() else { return };
+    let alike = |other: &String| {
+        first.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+    };
+    let Some(shared) = others.iter().map(alike).min() else { return };
+    let signs = first.as_bytes()[..shared].iter().rev().take_while(|byte| **byte == b'\\');
+    if signs.count() % 2 == 1 {
+        first.insert_str(shared - 1, empty);
+    }
 }

@@ -93,7 +93,7 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
         workspace.preferred = agent.or(workspace.preferred);
     }
     let given = Given { file: Some(file.to_owned()), ..options.given.clone() };
-    let put = |text: &str| {
+    let put = |_: &mut Out, text: &str| {
         std::fs::write(file, text).map_err(|error| {
             Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
         })
@@ -110,7 +110,7 @@ pub(super) fn put_back(
     place: &Place,
     workspace: &Workspace,
     given: &Given,
-    put: impl FnOnce(&str) -> Result<(), Failure>,
+    put: impl FnOnce(&mut Out, &str) -> Result<(), Failure>,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let start = given.start(workspace, Way::Back)?;
@@ -120,7 +120,7 @@ pub(super) fn put_back(
         Outcome::Signal(number) => return Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => return Ok(Exit::Left),
     };
-    deliver(workspace, &composed, remember, out, |_, text| put(text))
+    deliver(workspace, &composed, remember, put, out)
 }
 
 /// The workspace in which a prompt is written, for this agent if one is named.
@@ -225,9 +225,10 @@ pub(super) fn hand_over(
     let Composed { view, sending, written, .. } = composed;
     match sending.way {
         Way::Print | Way::Pane | Way::Back => {
-            deliver(workspace, composed, remember, out, |out, text| {
+            let put = |out: &mut Out, text: &str| {
                 Ok(support::text(out, text).and_then(|()| out.finish())?)
-            })
+            };
+            deliver(workspace, composed, remember, put, out)
         }
         Way::Start => {
             written.notices.iter().for_each(|notice| out.say(notice));
@@ -254,12 +255,12 @@ pub(super) fn hand_over(
 }
 
 /// Hands a prompt to `put`. If that fails, the draft stays.
-fn deliver(
+pub(super) fn deliver(
     workspace: &Workspace,
     composed: &Composed,
     remember: bool,
-    out: &mut Out,
     put: impl FnOnce(&mut Out, &str) -> Result<(), Failure>,
+    out: &mut Out,
 ) -> Result<Exit, Failure> {
     let Composed { view, written, .. } = composed;
     written.notices.iter().for_each(|notice| out.say(notice));

@@ -3,7 +3,7 @@
 use super::{Exit, Failure};
 use crate::inert;
 use crate::output::Out;
-use clap::{Args, Command};
+use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -52,10 +52,32 @@ fn named(command: Command, name: &str) -> Command {
 
 fn rendered(command: &Command) -> io::Result<Vec<u8>> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
-    let man = Man::new(command.clone()).title(name.to_uppercase()).section("1");
+    let command = command.clone().override_usage(synopsis(command));
+    let man = Man::new(command).title(name.to_uppercase()).section("1");
     let mut page = Vec::new();
     man.render(&mut page)?;
     Ok(page)
+}
+
+/// The command line with the values of its options, which the renderer's own leaves out.
+fn synopsis(command: &Command) -> String {
+    let name = command.get_bin_name().unwrap_or(command.get_name());
+    let part = |arg: &Arg| match (arg.is_positional(), arg.get_short(), arg.get_long()) {
+        (true, ..) => arg.to_string(),
+        (false, Some(short), Some(_)) => format!("[-{short}|{arg}]"),
+        (false, ..) => format!("[{arg}]"),
+    };
+    let (arguments, options): (Vec<&Arg>, Vec<&Arg>) = command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set())
+        .partition(|arg| arg.is_positional());
+    let parts = options.into_iter().chain(arguments).map(part);
+    let below = command.get_subcommands().any(|below| !below.is_hide_set());
+    let below = below.then(|| match command.is_subcommand_required_set() {
+        true => "<COMMAND>".to_owned(),
+        false => "[COMMAND]".to_owned(),
+    });
+    std::iter::once(name.to_owned()).chain(parts).chain(below).collect::<Vec<_>>().join(" ")
 }
 
 fn write(command: &Command, folder: &Path) -> io::Result<()> {

@@ -21,25 +21,36 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let context = open::detecting(place, None)?.context;
     let (environment, folder) = (&context.environment, context.cwd.clone());
     let panes = Panes::of(Multiplexer::Tmux, environment, folder).map_err(failed)?;
-    let (pane, running) = panes.tmux_pane(options.pane.as_deref()).map_err(failed)?;
-    let commands = || running.iter().map(|line| line.split_whitespace());
+    let below = panes.tmux_pane(options.pane.as_deref()).map_err(failed)?;
+    let commands = || below.running.iter().map(|line| line.split_whitespace());
     let agent = commands().find_map(host_of_command).map(|(host, _)| host.id);
-    let text = match pick::mentions(place, &pick::Options::default(), agent, out)? {
-        Ok(text) => text,
-        Err(exit) => return Ok(exit),
-    };
     // A shell would expand `$name`, so it gets a word in quotes.
     let shell =
         commands().find_map(|mut words| shell_of(words.next()?)).filter(|_| agent.is_none());
-    let text = match shell {
-        Some(shell) => {
-            let (word, close) = apart(&text, shell);
-            format!("{word}{close}")
+    let put = |_: &mut Out, text: &str| {
+        // Without brackets around the paste, a tab and the end of a line are keys.
+        let text = text.trim_end_matches('\n');
+        let joined = if below.bracketed { 0 } else { text.matches('\n').count() };
+        let text = match below.bracketed {
+            true => text.to_owned(),
+            false => text.replace(['\n', '\t'], " "),
+        };
+        let text = match shell {
+            Some(shell) => {
+                let (word, close) = apart(&text, shell);
+                format!("{word}{close}")
+            }
+            None => text,
+        };
+        panes.paste(&below.id, &format!("{text} ")).map_err(failed)?;
+        if joined > 0 {
+            let what = format!("skillpick: {} lines were joined: ", joined + 1);
+            // The text is there; nothing fails because this is not said.
+            let _ = panes.tell(&format!("{what}Enter would have run each in this pane"));
         }
-        None => text,
+        Ok(())
     };
-    panes.paste(&pane, &format!("{text} ")).map_err(failed)?;
-    Ok(Exit::Done)
+    pick::mentions(place, &pick::Options::default(), agent, put, out)
 }
 
 fn shell_of(word: &str) -> Option<Shell> {

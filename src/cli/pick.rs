@@ -105,32 +105,31 @@ fn is_line_by_line(options: &Options, workspace: &Workspace) -> bool {
     options.linear || workspace.context.flag("ACCESSIBLE")
 }
 
-/// The mentions of the skills that a person picks, on one line, for this agent.
+/// Hands the mentions of the skills that a person picks to `put`, or the prompt that was composed
+/// instead, for this agent. If that fails, the draft stays.
 ///
 /// # Errors
-/// A failure, or why none was picked.
+/// A failure, also that of `put`.
 pub(super) fn mentions(
     place: &Place,
     options: &Options,
     agent: Option<HostId>,
+    put: impl FnOnce(&mut Out, &str) -> Result<(), Failure>,
     out: &mut Out,
-) -> Result<Result<String, Exit>, Failure> {
+) -> Result<Exit, Failure> {
     let place = place.through(agent.map(HostId::word));
     let workspace = open::detecting(&place, Some(Format::Mention.word().to_owned()))?;
     let picker = Picker { workspace: &workspace, place: &place, options };
-    Ok(match picker.choose(out)? {
-        Chosen::Left(exit) => Err(exit),
-        Chosen::Composed(composed) => {
-            composed.sent(&workspace, true);
-            workspace.remember(&composed.view, &composed.written.skills);
-            Ok(composed.written.text.replace('\n', " "))
-        }
+    match picker.choose(out)? {
+        Chosen::Left(exit) => Ok(exit),
+        Chosen::Composed(composed) => compose::deliver(&workspace, &composed, true, put, out),
         Chosen::Picked(view, indexes) => {
             let bytes = picker.printed(&view, &indexes)?.bytes;
+            put(out, String::from_utf8_lossy(&bytes).trim_end_matches('\n'))?;
             workspace.remember(&view, &indexes);
-            Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned())
+            Ok(Exit::Done)
         }
-    })
+    }
 }
 
 /// How the picker was left.

@@ -2,14 +2,34 @@
 
 use super::Failure;
 use crate::catalog::Skill;
+use crate::output::list::why_unseen;
 use crate::policy::Entry;
 use crate::runtime::CallContext;
-use crate::workspace::{Workspace, resolve_any};
+use crate::text::SafeText;
+use crate::workspace::{ResolveError, Workspace, resolve_any};
 
 /// The index of the entry that `argument` means, on or off, among those in the scope.
 pub(super) fn one(caller: &CallContext<'_>, argument: &str) -> Result<usize, Failure> {
     let found = resolve_any(caller.view, argument, caller.scope, &caller.workspace.context.cwd);
-    found.map_err(|error| error.refusal(argument, Vec::new()).into())
+    found.map_err(|error| {
+        let failure = Failure::from(error.refusal(argument, Vec::new()));
+        match matches!(error, ResolveError::Unknown { .. }) {
+            true => unseen(caller, argument).into_iter().fold(failure, Failure::with),
+            false => failure,
+        }
+    })
+}
+
+/// Why the view's agent does not have the skill that `argument` means, if another agent has it.
+fn unseen(caller: &CallContext<'_>, argument: &str) -> Option<SafeText> {
+    let workspace = caller.workspace;
+    if workspace.is_every() {
+        return None;
+    }
+    let view = workspace.clone().with_unseen().view();
+    let found = resolve_any(&view, argument, caller.scope, &workspace.context.cwd).ok()?;
+    let entry = &view.rows[found].entry;
+    entry.is_elsewhere().then(|| why_unseen(&view, entry))
 }
 
 /// Like [`one`], for a call by a person: an entry that can be called comes before one that is off,

@@ -82,6 +82,21 @@ const OLDER: Host = Host {
     budget: budget::budget,
     takes_effect: TakesEffect::Now,
     prompt: super::PromptArgument::Last,
+    line: super::LineOptions {
+        switches: &[
+            "-p",
+            "--print",
+            "-c",
+            "--continue",
+            "--dangerously-skip-permissions",
+            "--allow-dangerously-skip-permissions",
+            "--fork-session",
+            "--ide",
+            "--strict-mcp-config",
+            "--verbose",
+        ],
+        prompts: &[],
+    },
     probe: Some(&super::probe::CLAUDE),
     ..Host::PLAIN
 };

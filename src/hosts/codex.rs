@@ -73,6 +73,21 @@ pub const CODEX: Host = Host {
     mention: MentionForm::Dollar { link: true },
     budget,
     prompt: super::PromptArgument::Last,
+    line: super::LineOptions {
+        switches: &[
+            "--all",
+            "--dangerously-bypass-approvals-and-sandbox",
+            "--full-auto",
+            "--json",
+            "--last",
+            "--no-alt-screen",
+            "--oss",
+            "--search",
+            "--skip-git-repo-check",
+            "--yolo",
+        ],
+        prompts: &[],
+    },
     probe: Some(&super::probe::CODEX),
     ..Host::PLAIN
 };

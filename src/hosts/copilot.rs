@@ -73,6 +73,20 @@ pub const COPILOT: Host = Host {
     budget,
     takes_effect: TakesEffect::Reload("/skills reload"),
     prompt: super::PromptArgument::Option("--interactive"),
+    line: super::LineOptions {
+        switches: &[
+            "--allow-all",
+            "--allow-all-paths",
+            "--allow-all-tools",
+            "--banner",
+            "--continue",
+            "--no-color",
+            "-s",
+            "--silent",
+            "--yolo",
+        ],
+        prompts: &["-i", "--interactive", "-p", "--prompt"],
+    },
     probe: Some(&super::probe::COPILOT),
     ..Host::PLAIN
 };

@@ -89,6 +89,10 @@ pub const GEMINI: Host = Host {
     },
     takes_effect: TakesEffect::Reload("/skills reload"),
     prompt: super::PromptArgument::Option("--prompt-interactive"),
+    line: super::LineOptions {
+        switches: &["-d", "--debug", "-s", "--sandbox", "-y", "--yolo"],
+        prompts: &["-i", "--prompt-interactive", "-p", "--prompt"],
+    },
     probe: Some(&super::probe::GEMINI),
     ..Host::PLAIN
 };

@@ -68,7 +68,7 @@ pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, Set
 pub use shapes::{PLUGINS, once};
 pub use siblings::Siblings;
 pub use spec0027::SPEC_0027;
-pub use starting::PromptArgument;
+pub use starting::{LineOptions, PromptArgument};
 pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
@@ -188,6 +188,8 @@ pub struct Host {
     pub takes_effect: TakesEffect,
     /// How its program is started with a prompt.
     pub prompt: PromptArgument,
+    /// What may stand before a prompt on its command line.
+    pub line: LineOptions,
     /// How its own program is asked what it sees, if it can be asked.
     pub probe: Option<&'static AgentProbe>,
 }
@@ -213,6 +215,7 @@ impl Host {
         budget: |_, _| Budget::Unknown,
         takes_effect: TakesEffect::NewSession,
         prompt: PromptArgument::Nowhere,
+        line: LineOptions::NONE,
         probe: None,
     };
 

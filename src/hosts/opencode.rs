@@ -155,6 +155,10 @@ pub const OPENCODE: Host = Host {
         launch: Some(launch_line),
     },
     prompt: super::PromptArgument::Option("--prompt"),
+    line: super::LineOptions {
+        switches: &["-c", "--continue", "--fork", "--print-logs", "--share"],
+        prompts: &["--prompt"],
+    },
     probe: Some(&super::probe::OPENCODE),
     ..Host::PLAIN
 };

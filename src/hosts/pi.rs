@@ -76,6 +76,19 @@ pub const PI: Host = Host {
     },
     mention: MentionForm::Start("/skill:"),
     prompt: super::PromptArgument::Plain(&['-', '@']),
+    line: super::LineOptions {
+        switches: &[
+            "-c",
+            "--continue",
+            "--no-session",
+            "-p",
+            "--print",
+            "-r",
+            "--resume",
+            "--verbose",
+        ],
+        prompts: &[],
+    },
     probe: Some(&super::probe::PI),
     ..Host::PLAIN
 };

@@ -83,6 +83,10 @@ const OLDER: Host = Host {
         ..Evaluation::HOST
     },
     prompt: super::PromptArgument::Option("--prompt-interactive"),
+    line: super::LineOptions {
+        switches: &["-c", "--continue", "-d", "--debug", "-s", "--sandbox", "-y", "--yolo"],
+        prompts: &["-i", "--prompt-interactive", "-p", "--prompt"],
+    },
     probe: Some(&super::probe::QWEN),
     ..Host::PLAIN
 };

@@ -1,4 +1,5 @@
-//! How an agent's program is started with a prompt, in a session that goes on.
+//! How an agent's program is started with a prompt, in a session that goes on, and which options its
+//! command line has around one.
 
 use std::ffi::OsString;
 
@@ -27,6 +28,20 @@ impl PromptArgument {
             Self::Plain(_) => vec![prompt.into()],
         })
     }
+}
+
+/// The options of an agent's command line around a prompt that a person writes there. The word after
+/// any other option is taken for its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineOptions {
+    /// Those without a value.
+    pub switches: &'static [&'static str],
+    /// Those whose value is the prompt.
+    pub prompts: &'static [&'static str],
+}
+
+impl LineOptions {
+    pub(super) const NONE: Self = Self { switches: &[], prompts: &[] };
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ impl<'a> UnseenRow<'a> {
 
 /// `Claude Code does not look in /home/me/.codex/skills`: the folder that holds the skill, since one
 /// above may be looked in, but not so deep.
-fn why_unseen(view: &View, entry: &Entry) -> SafeText {
+pub fn why_unseen(view: &View, entry: &Entry) -> SafeText {
     let place = entry.skill.location();
     inert!("{} does not look in {}", view.host.name, place.parent().unwrap_or(place))
 }

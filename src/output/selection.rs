@@ -76,7 +76,7 @@ pub struct Printed {
     pub bytes: Vec<u8>,
     /// Entries that are left out, as indexes into the view, and why.
     pub refused: Vec<(usize, PrintError)>,
-    /// The agent for which it is written, if others take another form.
+    /// The agent for which it is written, if others take another form and `--for` named none.
     written_for: Option<Speech>,
     notices: Vec<SafeText>,
 }
@@ -119,7 +119,10 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
             }
         }
         let audience = callers.audience();
-        if let Audience::One(speech) = audience {
+        // Whoever named the agent need not be told.
+        if let Audience::One(speech) = audience
+            && !view.listing.told
+        {
             printed.written_for = Some(speech);
         }
         printed.notices = notices(audience, &texts, print0);

@@ -87,6 +87,17 @@ pub fn callers(environment: &BTreeMap<String, OsString>, folder: PathBuf) -> Vec
     output.map(|output| processes::callers(&output.stdout, own)).unwrap_or_default()
 }
 
+/// A pane of tmux below a popup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Below {
+    /// Its number.
+    pub id: String,
+    /// The command lines in its foreground.
+    pub running: Vec<String>,
+    /// Whether its program knows a paste from keys, so that the end of a line is not Enter.
+    pub bracketed: bool,
+}
+
 /// The multiplexer around this process.
 #[derive(Clone, Debug)]
 pub struct Panes {
@@ -185,15 +196,23 @@ impl Panes {
         Ok(())
     }
 
-    /// The pane of tmux with this number, by default the active one: its number, and the command
-    /// lines in its foreground.
+    /// The pane of tmux with this number, by default the active one.
     ///
     /// # Errors
     /// tmux does not answer, or has no such pane.
-    pub fn tmux_pane(&self, id: Option<&str>) -> Result<(String, Vec<String>), PaneError> {
+    pub fn tmux_pane(&self, id: Option<&str>) -> Result<Below, PaneError> {
         let pane = self.listed(&speak::one_of_tmux(id))?.pop().unwrap_or_default();
         let here = self.processes().into_iter().filter(|process| process.is_in(&pane.tty));
-        Ok((pane.id, here.map(|process| process.command).collect()))
+        let running = here.map(|process| process.command).collect();
+        Ok(Below { id: pane.id, running, bracketed: pane.bracketed == Some(true) })
+    }
+
+    /// Shows a text below the panes of tmux, where a popup that ends leaves nothing.
+    ///
+    /// # Errors
+    /// tmux does not answer.
+    pub fn tell(&self, text: &str) -> Result<(), PaneError> {
+        self.ask(&speak::tell_tmux(text), b"").map(drop)
     }
 
     /// Pastes a text into a pane, whatever runs there.

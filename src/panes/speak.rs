@@ -20,6 +20,11 @@ pub(super) fn one_of_tmux(id: Option<&str>) -> Vec<String> {
     words(&[&["display-message", "-p"][..], &target, &[OF_TMUX]].concat())
 }
 
+/// Shows a text in tmux for five seconds; `#` would begin a value.
+pub(super) fn tell_tmux(text: &str) -> Vec<String> {
+    words(&["display-message", "-d", "5000", &text.replace('#', "##")])
+}
+
 /// The buffer of tmux that this process uses, and deletes with the paste.
 fn buffer() -> String {
     format!("skillpick-{}", std::process::id())

@@ -80,6 +80,7 @@ pub const KILO: Host = Host {
         ..Control::NONE
     },
     prompt: super::super::PromptArgument::Option("--prompt"),
+    line: super::OPENCODE.line,
     probe: Some(&super::super::probe::KILO),
     ..Host::PLAIN
 };

@@ -36,6 +36,8 @@ pub enum Quote {
     DollarDouble,
     /// Nushell's third pair of quotes.
     Backtick,
+    /// Nushell's `r#'…'#`, with this many signs.
+    Raw(usize),
 }
 
 /// A word of a command.
@@ -186,6 +188,11 @@ impl Reader<'_> {
                 self.open(if single { Quote::DollarSingle } else { Quote::DollarDouble }, from);
             }
             '`' if self.shell == Shell::Nu => self.open(Quote::Backtick, from),
+            'r' if self.raw_signs().is_some() => {
+                let signs = self.raw_signs().unwrap_or_default();
+                self.at += signs + 1;
+                self.open(Quote::Raw(signs), from);
+            }
             '`' if self.is_posix() => return self.backtick(from),
             '$' => self.dollar(from),
             '(' => self.descend(from, ')'),
@@ -206,21 +213,62 @@ impl Reader<'_> {
             }
             letter if letter.is_whitespace() => self.top().close(from),
             letter => {
+                let acts = self.acts(letter);
                 let word = self.top().word(from);
                 word.text.push(letter);
-                word.plain &= !matches!(letter, '*' | '?');
+                word.plain &= !acts;
             }
         }
         None
     }
 
+    /// Whether the shell works something out where this letter stands outside quotes: files of a
+    /// pattern, each of some words, a home folder, a line of the history, the path of a program.
+    fn acts(&mut self, letter: char) -> bool {
+        let shell = self.shell;
+        let before = self.top().open.as_ref().and_then(|word| word.text.chars().next_back());
+        match letter {
+            '*' | '?' | '[' | '{' => true,
+            '~' => before.is_none_or(|before| "=:".contains(before)),
+            '=' => shell == Shell::Zsh && before.is_none(),
+            '@' => shell == Shell::Powershell && before.is_none(),
+            '!' => self.calls_history(),
+            _ => false,
+        }
+    }
+
+    /// Whether `!`, which was just read, would be replaced by a line of the history.
+    fn calls_history(&self) -> bool {
+        let ends = |next: char| next.is_whitespace() || "=(\"".contains(next);
+        self.is_posix() && self.next().is_some_and(|next| !ends(next))
+    }
+
+    /// How many `#` stand behind the `r` that begins a raw text of Nushell.
+    fn raw_signs(&mut self) -> Option<usize> {
+        let begins = self.shell == Shell::Nu && self.top().open.is_none();
+        let rest = self.line[self.at..].trim_start_matches('#');
+        let signs = self.line.len() - self.at - rest.len();
+        (begins && signs > 0 && rest.starts_with('\'')).then_some(signs)
+    }
+
     fn quoted(&mut self, letter: char, from: usize, quote: Quote) -> Option<Vec<Word>> {
         let double = matches!(quote, Quote::Double | Quote::DollarDouble);
         let end = match quote {
-            Quote::Single | Quote::DollarSingle => '\'',
+            Quote::Single | Quote::DollarSingle | Quote::Raw(_) => '\'',
             Quote::Backtick => '`',
             _ => '"',
         };
+        if let Quote::Raw(signs) = quote {
+            let closes = letter == end && self.line[self.at..].starts_with(&"#".repeat(signs));
+            match closes {
+                true => {
+                    self.at += signs;
+                    self.top().quote = Quote::None;
+                }
+                false => self.top().word(from).text.push(letter),
+            }
+            return None;
+        }
         if letter == end {
             if self.shell == Shell::Powershell && self.next() == Some(end) {
                 self.at += 1;
@@ -242,7 +290,12 @@ impl Reader<'_> {
             '`' if double && self.is_posix() => return self.backtick(from),
             '$' if double && self.shell != Shell::Nu => self.dollar(from),
             '(' if self.shell == Shell::Nu && interpolates => self.descend(from, ')'),
-            letter => self.top().word(from).text.push(letter),
+            letter => {
+                let acts = double && letter == '!' && self.calls_history();
+                let word = self.top().word(from);
+                word.text.push(letter);
+                word.plain &= !acts;
+            }
         }
         None
     }

@@ -18,6 +18,9 @@ pub(super) fn within(text: &str, quote: Quote, shell: Shell) -> Option<String> {
         (Shell::Fish, Quote::Double) => escaped("$\"\\", '\\'),
         (Shell::Nu, Quote::Single) => free_of(text, "'"),
         (Shell::Nu, Quote::Backtick) => free_of(text, "`"),
+        (Shell::Nu, Quote::Raw(signs)) => {
+            (!text.contains(&format!("'{}", "#".repeat(signs)))).then(|| text.to_owned())
+        }
         (Shell::Nu, Quote::DollarSingle) => free_of(text, "'()"),
         (Shell::Nu, Quote::Double) => escaped("\"\\", '\\'),
         (Shell::Nu, Quote::DollarDouble) => escaped("\"\\()", '\\'),

@@ -61,6 +61,8 @@ fn the_command_around_the_cursor_is_read_as_the_shell_reads_it() {
         (Shell::Fish, "codex 'it\\'s|'", Quote::Single, &["codex", "it's"][..]),
         (Shell::Fish, "echo (codex \"a|\")", Quote::Double, &["codex", "a"]),
         (Shell::Nu, "codex 'a\\' `b|`", Quote::Backtick, &["codex", "a\\", "b"]),
+        (Shell::Nu, "codex r##'it's '# \\|'##", Quote::Raw(2), &["codex", "it's '# \\"]),
+        (Shell::Nu, "codex r#'a'# b|", Quote::None, &["codex", "a", "b"]),
         (Shell::Nu, "codex $\"(date) |\"", Quote::DollarDouble, &["codex", " "]),
         (Shell::Powershell, "codex 'it''s' \"`\"|\"", Quote::Double, &["codex", "it's", "\""]),
         (Shell::Powershell, "if (1) { codex '|", Quote::Single, &["codex", ""]),
@@ -80,8 +82,33 @@ fn a_word_that_the_shell_works_out_is_not_plain() {
         ("codex \"`ls`\"|", false),
         ("codex *.rs|", false),
         ("codex \"\\$b\"|", true),
+        ("codex ~/x|", false),
+        ("codex a~b|", true),
+        ("codex '~/x'|", true),
+        ("codex {a,b}|", false),
+        ("codex [a-z]|", false),
+        ("codex \"[a-z] {a,b} ~\"|", true),
+        ("codex \"!!\"|", false),
+        ("codex it!x|", false),
+        ("codex \"so! it is!\"|", true),
+        ("codex '!!'|", true),
     ] {
-        let (_, _, command) = at(line, Shell::Bash);
+        for shell in [Shell::Bash, Shell::Zsh] {
+            let (_, _, command) = at(line, shell);
+            assert_eq!(command.words[1].plain, plain, "{line}");
+        }
+    }
+    for (shell, line, plain) in [
+        (Shell::Zsh, "codex =ls|", false),
+        (Shell::Bash, "codex =ls|", true),
+        (Shell::Fish, "codex \"!!\"|", true),
+        (Shell::Fish, "codex ~/x|", false),
+        (Shell::Fish, "codex a{b,c}|", false),
+        (Shell::Nu, "codex ~/x|", false),
+        (Shell::Nu, "codex r#'$a (b) ~'#|", true),
+        (Shell::Powershell, "codex @a|", false),
+    ] {
+        let (_, _, command) = at(line, shell);
         assert_eq!(command.words[1].plain, plain, "{line}");
     }
 }
@@ -106,6 +133,8 @@ fn a_text_is_put_at_the_cursor_in_the_quotes_that_are_there() {
         (Shell::Fish, "codex \"|\"", "$a", Some("codex \"\\$a |\"")),
         (Shell::Nu, "codex |", "it's", Some("codex \"it's |\"")),
         (Shell::Nu, "codex '|'", "it's", None),
+        (Shell::Nu, "codex r#'|'#", "it's", Some("codex r#'it's |'#")),
+        (Shell::Nu, "codex r#'|'#", "a'#b", None),
         (Shell::Nu, "codex $\"|\"", "$a(b)", Some("codex $\"$a\\(b\\) |\"")),
         (Shell::Powershell, "codex |", "it's ’", Some("codex 'it''s ’’ |'")),
         (Shell::Powershell, "codex \"|\"", "$a\"", Some("codex \"`$a`\" |\"")),

@@ -4,18 +4,49 @@ use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, kill_current_process_group, kill_process, waitpid,
 };
 use std::env;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// Editors that take the line as `file:line` or by an option. Others get `+line`.
-const LINE_FORMS: [(&str, &[&str]); 4] = [
-    ("code", &["--wait", "--goto", "{file}:{line}"]),
-    ("codium", &["--wait", "--goto", "{file}:{line}"]),
-    ("hx", &["{file}:{line}"]),
-    ("subl", &["--wait", "{file}:{line}"]),
+/// How editors take the line. Others get the file alone: they would open `+7` as a file.
+const LINE_FORMS: [(&[&str], &[&str]); 4] = [
+    (&["hx", "helix", "zed", "zeditor"], &["{file}:{line}"]),
+    (&["subl"], &["--wait", "{file}:{line}"]),
+    (
+        &["code", "code-insiders", "codium", "cursor", "windsurf"],
+        &["--wait", "--goto", "{file}:{line}"],
+    ),
+    (
+        &[
+            "emacs",
+            "emacsclient",
+            "ex",
+            "gvim",
+            "jed",
+            "joe",
+            "kak",
+            "mcedit",
+            "mg",
+            "micro",
+            "mvim",
+            "nano",
+            "ne",
+            "nvi",
+            "nvim",
+            "pico",
+            "rnano",
+            "vi",
+            "view",
+            "vim",
+            "vim.basic",
+            "vim.tiny",
+            "vis",
+        ],
+        &["+{line}", "{file}"],
+    ),
 ];
 
 /// A program that has not started after this time may have been stopped.
@@ -106,21 +137,44 @@ fn command(path: &Path, line: u32) -> io::Result<Command> {
     let program = words.next().unwrap_or("vi");
     let mut command = Command::new(program);
     command.args(words);
-    let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    match (LINE_FORMS.iter().find(|(known, _)| *known == name), path.to_str()) {
-        (Some((_, form)), Some(file)) => {
-            command.args(
-                form.iter()
-                    .map(|word| word.replace("{file}", file).replace("{line}", &line.to_string())),
-            );
-        }
-        _ => {
-            command.arg(format!("+{line}")).arg(path);
-        }
-    }
+    command.args(arguments(program, path, line));
     // The editor gets the terminal even if our stdin and stdout are pipes.
     if let Ok(tty) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty") {
         command.stdin(tty.try_clone()?).stdout(tty.try_clone()?).stderr(tty);
     }
     Ok(command)
+}
+
+/// The file, at the line where this program is known to take one.
+fn arguments(program: &str, path: &Path, line: u32) -> Vec<OsString> {
+    let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let known = LINE_FORMS.iter().find(|(names, _)| names.contains(&name));
+    let (Some((_, form)), Some(file)) = (known, path.to_str()) else {
+        return vec![path.into()];
+    };
+    let filled = |word: &&str| match *word {
+        "{file}" => path.into(),
+        word => word.replace("{line}", &line.to_string()).replace("{file}", file).into(),
+    };
+    form.iter().map(filled).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_known_editor_gets_the_line() {
+        for (program, expected) in [
+            ("vi", &["+7", "/x/a b.md"][..]),
+            ("/usr/bin/nvim", &["+7", "/x/a b.md"]),
+            ("hx", &["/x/a b.md:7"]),
+            ("zed", &["/x/a b.md:7"]),
+            ("code", &["--wait", "--goto", "/x/a b.md:7"]),
+            ("gedit", &["/x/a b.md"]),
+            ("/bin/sh", &["/x/a b.md"]),
+        ] {
+            assert_eq!(arguments(program, Path::new("/x/a b.md"), 7), expected, "{program}");
+        }
+    }
 }

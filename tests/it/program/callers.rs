@@ -174,8 +174,10 @@ fn the_note_names_the_option_that_chooses_another_agent() {
     env.skill("repo/.agents/skills", "pdf", "Forms.");
     let ran = env.run(&["-f", "pdf", "--host", "all"]).ended(0);
     assert!(ran.err.contains("choose another agent with --for"), "{ran:?}");
-    let ran = env.run(&["-f", "pdf", "--for", "opencode"]).ended(0);
-    assert!(ran.err.contains("choose another agent with --for"), "{ran:?}");
+    for options in [&["-f", "pdf"][..], &["-1", "-q", "pdf"]] {
+        let ran = env.run(&[options, &["--for", "opencode"]].concat()).ended(0);
+        assert!(!ran.err.contains("choose another agent"), "it was chosen: {ran:?}");
+    }
     let ran = mention(&env, &["pdf"]).ended(0);
     assert!(ran.err.contains("choose another agent with --host"), "it has no --for: {ran:?}");
 }

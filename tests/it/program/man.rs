@@ -24,6 +24,11 @@ fn every_command_has_a_page_and_mandoc_finds_no_error_in_any() {
         assert!(text.contains(&format!(".TH {} 1", name.to_uppercase())), "{name}: {text}");
         assert!(text.contains(".SH NAME\n") && text.contains(".SH SYNOPSIS\n"), "{name}");
     }
+    let compose = env.read("man/skillpick-compose.1").replace('\\', "");
+    let synopsis = compose.split(".SH SYNOPSIS").nth(1).unwrap().split(".SH").next().unwrap();
+    for part in ["[-C <DIR>]", "[--text <TEXT>]", "[--file <FILE>]", "[--inject]"] {
+        assert!(synopsis.contains(part), "{part}: {synopsis}");
+    }
     assert!(!env.at("man/skillpick-line.1").exists(), "a hidden command");
     let put = env.run(&["man", "project", "put"]).ended(0);
     assert_eq!(put.out(), env.read("man/skillpick-project-put.1"));

@@ -172,6 +172,20 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
 }
 
 #[test]
+fn of_a_skill_that_only_another_agent_has_it_is_said_where_this_one_does_not_look() {
+    let env = TestEnv::new();
+    env.skill("home/.claude/skills", "notes", "Notes.");
+    for words in [&["show", "notes"][..], &["mention", "notes"], &["disable", "notes"]] {
+        let ran = env.run(&[words, &["--host", "codex"]].concat()).ended(1);
+        assert!(ran.err.starts_with("skillpick: unknown skill 'notes'\n"), "{ran:?}");
+        assert!(ran.err.contains("Codex does not look in "), "{ran:?}");
+        assert!(ran.err.contains(".claude/skills"), "{ran:?}");
+    }
+    let ran = env.run(&["show", "nothing", "--host", "codex"]).ended(1);
+    assert!(!ran.err.contains("does not look"), "{ran:?}");
+}
+
+#[test]
 fn an_unknown_name_is_exit_1_with_the_nearest() {
     let env = TestEnv::furnished();
     let ran = env.run(&["show", "pdf-from"]).ended(1);

@@ -97,6 +97,22 @@ fn an_odd_name_is_completed_as_one_word_in_which_nothing_acts() {
 }
 
 #[test]
+fn what_odd_names_share_ends_with_no_half_of_a_sign() {
+    for name in ["bash", "zsh"] {
+        let env = TestEnv::with_four_skills();
+        for (folder, skill) in [("one", "q$(touch ran)"), ("two", "q](y")] {
+            let frontmatter = format!("name: '{skill}'\ndescription: It is {folder} of both");
+            env.raw_skill(&format!("repo/.agents/skills/{folder}"), &frontmatter, "");
+        }
+        let Some(terminal) = shell(&env, name) else { continue };
+        terminal.type_keys("skillpick show q<tab>");
+        terminal.type_keys("\\]<tab><enter>");
+        terminal.see("It is two of both");
+        assert!(!env.at("repo/ran").exists(), "{name}");
+    }
+}
+
+#[test]
 fn a_name_with_control_characters_is_left_out_and_others_are_escaped_for_bash() {
     let env = with_odd_names();
     let complete = |before: &str, word: &str| {
@@ -107,6 +123,12 @@ fn a_name_with_control_characters_is_left_out_and_others_are_escaped_for_bash() 
     assert_eq!(complete("skillpick show two", "two"), "two\\ words\n");
     assert_eq!(complete("skillpick show plugin:t", "t"), "thing\n");
     assert_eq!(complete("skillpick show \"it", "it"), "it's \\\"so\\\"\n");
+    env.raw_skill("repo/.agents/skills/q1", "name: 'q$x'\ndescription: d", "");
+    env.raw_skill("repo/.agents/skills/q2", "name: 'q]x'\ndescription: d", "");
+    let mut both: Vec<String> =
+        complete("skillpick show q", "q").lines().map(str::to_owned).collect();
+    both.sort();
+    assert!(both[0].starts_with("q''\\") != both[1].starts_with("q''\\"), "{both:?}");
     let acts = complete("skillpick show '$(", "$(");
     assert_eq!(acts, "$(touch ran)`touch ran`;touch ran\n");
     let acts = complete("skillpick show \\$", "\\$");

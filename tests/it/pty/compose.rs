@@ -154,8 +154,8 @@ fn sent_prompts_are_the_history_of_their_repository() {
 #[test]
 fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
     let env = env();
-    let script = "stat -c %a \"$2\" >\"$HOME/mode\"; cp \"$2\" \"$HOME/given\"; \
-                  printf 'First, %s\\n' \"$(cat \"$2\")\" >\"$2\"";
+    let script = "stat -c %a \"$1\" >\"$HOME/mode\"; cp \"$1\" \"$HOME/given\"; \
+                  printf 'First, %s\\n' \"$(cat \"$1\")\" >\"$1\"";
     let editor = env.write("editor", script);
     let line = "skillpick compose --for codex >out; echo ended $?";
     let setup = Setup::sh(&env, line).env("EDITOR", &format!("/bin/sh {}", editor.display()));
@@ -180,7 +180,7 @@ fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
     let script = format!("#!/bin/sh\n'{program}' compose --edit '{}'; exit $?\n", prompt.display());
     let agent = env.write("bin/claude", script);
     fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
-    let editor = env.write("editor", "printf ' edited' >>\"$2\"");
+    let editor = env.write("editor", "printf ' edited' >>\"$1\"");
     let line = format!("'{}'; echo ended $?", agent.display());
     let begin = || {
         let editor = format!("/bin/sh {}", editor.display());

@@ -22,8 +22,14 @@ fn the_mapping_of_the_docs_inserts_a_pick_at_the_cursor_and_nothing_after_escape
     let words = ["nvim", "-n", "-u", init.to_str().unwrap(), file.to_str().unwrap()];
     let mut terminal = Setup::program(&env, &words).size(100, 40).env("PATH", &path).start();
     terminal.see("Use");
-    for leave in ["zebra<enter>", "<esc>"] {
-        terminal.type_keys("$,k");
+    for (place, leave, expected) in [
+        ("$", "zebra<enter>", "Use $zebra\n"),
+        ("$", "<esc>", "Use $zebra\n"),
+        // Within a word.
+        ("0", "zebra<enter>", "U $zebra se $zebra\n"),
+    ] {
+        terminal.type_keys(place);
+        terminal.type_keys(",k");
         terminal.see("pdf-merge");
         terminal.see("TERMINAL");
         terminal.type_keys(leave);
@@ -32,7 +38,7 @@ fn the_mapping_of_the_docs_inserts_a_pick_at_the_cursor_and_nothing_after_escape
         terminal.type_keys(":w<enter>");
         // While it is written, it may be missing.
         let written = || std::fs::read_to_string(&file).unwrap_or_default();
-        eventually("the file", || written() == "Use $zebra\n");
+        eventually("the file", || written() == expected);
     }
     terminal.type_keys(":qa!<enter>");
     assert_eq!(terminal.exit(), 0);

@@ -18,11 +18,11 @@ while [ $code = 147 ] || [ $code = 148 ]; do fg >/dev/null; code=$?; done; exit 
 /// starts no program: a `^Z` that stops one before its first instruction holds up its shell for
 /// good, under every shell.
 const EDITOR: &str = r#"
-read -r line <"$2"
+read -r line <"$1"
 count=0; [ -e "$HOME/edits" ] && read -r count <"$HOME/edits"; echo $((count + 1)) >"$HOME/edits"
 [ $((count % 3)) = 2 ] || exit 0
 kill -TSTP $$
-echo edited >>"$2"
+echo edited >>"$1"
 "#;
 
 /// Keys that a person may press, the frequent ones more than once. Few of them leave the picker.

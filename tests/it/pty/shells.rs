@@ -227,6 +227,39 @@ fn the_other_key_composes_the_prompt_of_the_line_and_replaces_it() {
 }
 
 #[test]
+fn a_prompt_that_the_picker_composed_keeps_its_lines() {
+    for kind in [&BASH, &ZSH, &FISH] {
+        let env = TestEnv::with_four_skills();
+        furnish(&env);
+        let Some(terminal) = shell(&env, kind, "") else { continue };
+        terminal.type_keys("codex <alt-m>");
+        terminal.see("zebra");
+        terminal.type_keys(">");
+        terminal.see("to ▸ codex");
+        terminal.type_keys("one<^j>it's");
+        terminal.see("it's");
+        let from = terminal.mark();
+        terminal.type_keys("<enter>");
+        terminal.see_bytes(from, b"it");
+        terminal.type_keys("x<enter>");
+        assert_eq!(recorded(&env, &terminal), "<one\nit's x>\n", "{}", kind.name);
+    }
+}
+
+#[test]
+fn zsh_composes_no_prompt_that_begins_in_a_line_above() {
+    let env = TestEnv::with_four_skills();
+    furnish(&env);
+    let Some(terminal) = shell(&env, &ZSH, "") else { return };
+    terminal.type_keys("codex \"a<enter>");
+    terminal.see("dquote>");
+    terminal.type_keys("b<alt-s>");
+    terminal.see("can no longer be changed");
+    terminal.type_keys("c\"<enter>");
+    assert_eq!(recorded(&env, &terminal), "<a\nbc>\n");
+}
+
+#[test]
 fn a_script_that_is_not_interactive_may_read_the_integration() {
     let env = TestEnv::new();
     furnish(&env);
