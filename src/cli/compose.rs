@@ -236,7 +236,7 @@ pub(super) fn hand_over(
                 composed.unsent(workspace);
                 Failure::failed(SafeText::line(&error.to_string()))
             })?;
-            composed.sent(workspace, remember);
+            composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
             workspace.remember(view, &written.skills);
             let mut command = Command::new(&program);
             command.args(arguments);
@@ -264,7 +264,7 @@ fn deliver(
     let Composed { view, written, .. } = composed;
     written.notices.iter().for_each(|notice| out.say(notice));
     put(out, &written.text).inspect_err(|_| composed.unsent(workspace))?;
-    composed.sent(workspace, remember);
+    composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
     workspace.remember(view, &written.skills);
     Ok(Exit::Done)
 }

@@ -121,7 +121,7 @@ pub(super) fn mentions(
     Ok(match picker.choose(out)? {
         Chosen::Left(exit) => Err(exit),
         Chosen::Composed(composed) => {
-            composed.sent(&workspace, true);
+            composed.sent(&workspace, true).iter().for_each(|notice| out.say(notice));
             workspace.remember(&composed.view, &composed.written.skills);
             Ok(composed.written.text.replace('\n', " "))
         }

@@ -30,9 +30,20 @@ const MAX_DRAFTS: usize = 8;
 pub struct Prompts {
     folder: PathBuf,
     /// The file of the draft, and its lock, once it is ours. `None` if it could not be had.
-    own: Option<(PathBuf, Lock)>,
+    own: Mutex<Option<(PathBuf, Lock)>>,
     /// The number of the newest draft that was written: workers may finish in another order.
     newest: Mutex<u64>,
+}
+
+/// What has become of the draft that was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// There was none.
+    Nothing,
+    /// It is the newest prompt of the history.
+    Remembered,
+    /// It stays a draft, and comes again.
+    Stays,
 }
 
 impl Prompts {
@@ -45,14 +56,34 @@ impl Prompts {
         let name = sha256_hex(repository.as_os_str().as_encoded_bytes());
         let folder = directory.join("prompts").join(name);
         prepare(&folder)?;
-        let file = |number: usize| folder.join(format!("draft-{number}.json"));
-        let mut files: Vec<PathBuf> = (1..=MAX_DRAFTS).map(file).collect();
+        let mut files: Vec<PathBuf> = files(&folder).collect();
         files.sort_by_key(|file| !file.exists());
-        let own = files.into_iter().find_map(|file| {
-            let lock = Lock::now(&file).ok()?;
-            Some((file, lock))
-        });
+        let own = Mutex::new(first_free(files.into_iter()));
         Ok(Self { folder, own, newest: Mutex::default() })
+    }
+
+    /// The file of the draft.
+    fn file(&self) -> Option<PathBuf> {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.as_ref().map(|(file, _)| file.clone())
+    }
+
+    /// Makes room for another text: the draft that was left goes into the history if `remember`.
+    /// If it shall not, or cannot, it stays a draft, and what is kept from now on is another one.
+    ///
+    /// # Errors
+    /// Those of [`Self::draft`].
+    pub fn begin_anew(&self, remember: bool) -> Result<Earlier, StateError> {
+        let draft = self.draft()?;
+        if draft.is_blank() {
+            return Ok(Earlier::Nothing);
+        }
+        if remember && self.remember(&draft).is_ok() {
+            return Ok(Earlier::Remembered);
+        }
+        let other = first_free(files(&self.folder).filter(|file| !file.exists()));
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = other;
+        Ok(Earlier::Stays)
     }
 
     /// The draft that was left here.
@@ -60,7 +91,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError::Broken`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
     pub fn draft(&self) -> Result<Draft, StateError> {
-        let Some((file, _)) = &self.own else { return Ok(Draft::default()) };
+        let Some(file) = &self.file() else { return Ok(Draft::default()) };
         let broken = || StateError::Broken { path: file.clone() };
         match fs::metadata(file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
@@ -79,7 +110,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError::At`]: nothing was written.
     pub fn keep(&self, draft: &Draft, number: u64) -> Result<(), StateError> {
-        let Some((file, _)) = &self.own else { return Err(StateError::Nowhere) };
+        let Some(file) = &self.file() else { return Err(StateError::Nowhere) };
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if number < *newest {
             return Ok(());
@@ -111,8 +142,11 @@ impl Prompts {
     /// Adds a prompt; one that was sent before is only once there.
     ///
     /// # Errors
-    /// [`StateError::At`], which a caller may ignore.
+    /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
     pub fn remember(&self, draft: &Draft) -> Result<(), StateError> {
+        if draft.bytes() > SENT_BYTES {
+            return Err(StateError::TooLarge { most: SENT_BYTES as u64 });
+        }
         rewrite(&self.folder, SENT, MAX_BYTES, |bytes| {
             let mut sent = read(bytes);
             sent.retain(|old| old != draft);
@@ -127,6 +161,19 @@ impl Prompts {
             Ok(serde_json::to_vec(&sent[many..]).unwrap_or_default())
         })
     }
+}
+
+/// The files that may have a draft.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..=MAX_DRAFTS).map(|number| folder.join(format!("draft-{number}.json")))
+}
+
+/// The first one that no process has, which is ours then.
+fn first_free(mut files: impl Iterator<Item = PathBuf>) -> Option<(PathBuf, Lock)> {
+    files.find_map(|file| {
+        let lock = Lock::now(&file).ok()?;
+        Some((file, lock))
+    })
 }
 
 fn read(bytes: Option<&[u8]>) -> Vec<Draft> {
@@ -159,13 +206,13 @@ mod tests {
     fn a_broken_draft_is_set_aside_by_the_first_new_one_alone() {
         let temp = tempfile::tempdir().unwrap();
         let prompts = open(temp.path());
-        let (file, _) = prompts.own.as_ref().unwrap();
+        let file = prompts.file().unwrap();
         let aside = file.with_extension("json.broken");
-        fs::write(file, "{").unwrap();
+        fs::write(&file, "{").unwrap();
         prompts.keep(&Draft::of_text("a"), 1).unwrap();
         assert_eq!(fs::read(&aside).unwrap(), b"{");
         fs::remove_file(&aside).unwrap();
-        fs::write(file, "[").unwrap();
+        fs::write(&file, "[").unwrap();
         prompts.keep(&Draft::of_text("b"), 2).unwrap();
         assert!(!aside.exists(), "it is not read again while the person writes");
         assert_eq!(prompts.draft(), Ok(Draft::of_text("b")));
@@ -210,7 +257,7 @@ mod tests {
         for bytes in [b"{".as_slice(), &huge] {
             let temp = tempfile::tempdir().unwrap();
             let prompts = open(temp.path());
-            let file = prompts.own.as_ref().unwrap().0.clone();
+            let file = prompts.file().unwrap();
             fs::write(&file, bytes).unwrap();
             assert!(matches!(prompts.draft(), Err(StateError::Broken { .. })));
             prompts.keep(&Draft::of_text("new"), 1).unwrap();
@@ -232,5 +279,41 @@ mod tests {
         assert_eq!(sent.last(), Some(&Draft::of_text("p9")));
         prompts.remember(&Draft::of_text(&"y".repeat(SENT_BYTES))).unwrap();
         assert_eq!(prompts.sent().len(), 1);
+    }
+
+    #[test]
+    fn a_prompt_that_is_too_large_for_the_history_drives_no_other_out() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        prompts.remember(&Draft::of_text("small")).unwrap();
+        let large = Draft::of_text(&"y".repeat(SENT_BYTES + 1));
+        let refused = prompts.remember(&large).unwrap_err();
+        assert!(matches!(refused, StateError::TooLarge { .. }));
+        assert!(refused.to_string().ends_with("MB"), "{refused}");
+        assert_eq!(prompts.sent(), [Draft::of_text("small")]);
+    }
+
+    #[test]
+    fn a_draft_makes_room_in_the_history_or_stays_one_if_it_may_not_or_is_too_large() {
+        let large = "y".repeat(SENT_BYTES + 1);
+        for (text, remember, expected) in [
+            (" ", true, Earlier::Nothing),
+            ("old", true, Earlier::Remembered),
+            ("old", false, Earlier::Stays),
+            (&large, true, Earlier::Stays),
+        ] {
+            let temp = tempfile::tempdir().unwrap();
+            let old = Draft::of_text(text);
+            open(temp.path()).keep(&old, 1).unwrap();
+            let prompts = open(temp.path());
+            assert_eq!(prompts.begin_anew(remember), Ok(expected));
+            let is_remembered = expected == Earlier::Remembered;
+            assert_eq!(prompts.sent(), is_remembered.then(|| old.clone()).as_slice());
+            prompts.keep(&Draft::of_text("new"), 1).unwrap();
+            prompts.keep(&Draft::default(), 2).unwrap();
+            drop(prompts);
+            let left = if expected == Earlier::Stays { old } else { Draft::default() };
+            assert_eq!(open(temp.path()).draft(), Ok(left), "{expected:?}");
+        }
     }
 }

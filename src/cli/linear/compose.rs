@@ -47,8 +47,15 @@ pub(in crate::cli) fn compose(
     };
     let keeper = Keeper::default();
     let prompts = keeper.open(workspace).as_ref().ok();
-    let left = || prompts.and_then(|prompts| prompts.draft().ok());
-    let before = start.text.clone().or_else(left).filter(|draft| !draft.is_blank());
+    let before = match (&start.text, prompts) {
+        (Some(text), prompts) => {
+            // What cannot be read is set aside by the first draft that is kept.
+            let _ = prompts.map(|prompts| prompts.begin_anew(start.remember));
+            Some(text.clone())
+        }
+        (None, prompts) => prompts.and_then(|prompts| prompts.draft().ok()),
+    };
+    let before = before.filter(|draft| !draft.is_blank());
     let written = before.into_iter().collect();
     let mut writing = Writing { workspace, view: &view, report, written, lines };
     writing.begin()?;

@@ -12,7 +12,7 @@ mod wrap;
 
 pub use complete::{Completion, CompletionRow};
 pub use editor::{Editor, Spot};
-pub use recall::Recalled;
+pub use recall::{OldDraft, Recalled};
 pub use sending::{ComposeStart, Sending, Way};
 use wrap::{RowRanges, Wrapped, row_of};
 pub use wrap::{column, shown};
@@ -97,7 +97,7 @@ impl Compose {
                 let _ = compose.editor.put_pill(compose.editor.cursor(), &pill);
             }
         }
-        state.effects.push(Effect::Recall);
+        state.effects.push(Effect::Recall(OldDraft::Shown));
         compose
     }
 
@@ -323,20 +323,6 @@ impl Compose {
     /// Whether the text has changed since it was kept.
     fn is_changed(&self) -> bool {
         self.kept != self.editor.version()
-    }
-
-    /// Keeps the draft; its timer has run out.
-    pub(super) fn keep(&mut self, state: &mut State) {
-        self.keeping = false;
-        if self.is_changed() && self.memory.is_read {
-            self.kept = self.editor.version();
-            state.effects.push(Effect::KeepDraft(Box::new(self.editor.draft())));
-        }
-    }
-
-    /// The text as it is, if it is not kept yet, and whether an older draft was read before.
-    pub fn unkept(&self) -> Option<(Draft, bool)> {
-        self.is_changed().then(|| (self.editor.draft(), self.memory.is_read))
     }
 
     fn leave(&mut self, state: &mut State) {

@@ -6,9 +6,9 @@ use crate::inert;
 use crate::output::compose::{Written, written};
 use crate::runtime::CallContext;
 use crate::text::SafeText;
-use crate::tui::app::{Msg, Notice, Recalled, Sending, Way};
+use crate::tui::app::{Msg, Notice, OldDraft, Recalled, Sending, Way};
 use crate::workspace::Workspace;
-use crate::workspace::prompts::{Prompts, StateError};
+use crate::workspace::prompts::{Earlier, Prompts, StateError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The prompts of this repository, which the first who needs them opens.
@@ -67,17 +67,28 @@ pub(super) fn keep(job: &Keep, results: &JobResults) {
 
 impl Jobs {
     /// Reads the draft and the prompts that were sent.
-    pub(in crate::tui::shell) fn recall(&self, keeper: &Keeper, workspace: &Workspace) {
+    pub(in crate::tui::shell) fn recall(
+        &self,
+        keeper: &Keeper,
+        workspace: &Workspace,
+        old: OldDraft,
+    ) {
         let (keeper, workspace) = (keeper.clone(), workspace.clone());
         self.once(move |results| {
             let mut recalled = Recalled::default();
             match keeper.open(&workspace) {
                 Ok(prompts) => {
+                    let read = match old {
+                        OldDraft::Shown => keeper
+                            .newest()
+                            .map_or_else(|| prompts.draft(), Ok)
+                            .map(|draft| recalled.draft = draft),
+                        OldDraft::Remembered | OldDraft::Stays => prompts
+                            .begin_anew(old == OldDraft::Remembered)
+                            .map(|earlier| recalled.said = lot_of(earlier)),
+                    };
+                    recalled.why = read.err().map(|error| unread(&error));
                     recalled.sent = prompts.sent();
-                    match keeper.newest().map_or_else(|| prompts.draft(), Ok) {
-                        Ok(draft) => recalled.draft = draft,
-                        Err(error) => recalled.why = Some(unread(&error)),
-                    }
                 }
                 Err(error) => {
                     recalled.why = Some(inert!("no draft will be kept: {}", error.to_string()));
@@ -87,7 +98,7 @@ impl Jobs {
         });
     }
 
-    /// Keeps a prompt among those that were sent. Nothing fails if that cannot be done.
+    /// Keeps a prompt among those that were sent, and says if that cannot be done.
     pub(in crate::tui::shell) fn remember(
         &self,
         keeper: &Keeper,
@@ -95,9 +106,11 @@ impl Jobs {
         draft: Draft,
     ) {
         let (keeper, workspace) = (keeper.clone(), workspace.clone());
-        self.once(move |_| {
-            if let Ok(prompts) = keeper.open(&workspace) {
-                let _ = prompts.remember(&draft);
+        self.once(move |results| {
+            if let Ok(prompts) = keeper.open(&workspace)
+                && let Err(error) = prompts.remember(&draft)
+            {
+                let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(forgotten(&error)))));
             }
         });
     }
@@ -117,6 +130,24 @@ impl Jobs {
             };
             let _ = results.send(result);
         });
+    }
+}
+
+/// What is said of a prompt that is not in the history.
+pub(in crate::tui::shell) fn forgotten(error: &StateError) -> SafeText {
+    inert!("the prompt is not kept in the history: {}", error.to_string())
+}
+
+/// What is said of the draft of before, if another text took its place.
+fn lot_of(earlier: Earlier) -> Option<SafeText> {
+    match earlier {
+        Earlier::Nothing => None,
+        Earlier::Remembered => {
+            Some(SafeText::fixed("the draft of before is the newest prompt of the history (↑)"))
+        }
+        Earlier::Stays => {
+            Some(SafeText::fixed("the draft of before stays one: the next compose shows it"))
+        }
     }
 }
 
