@@ -173,6 +173,23 @@ fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
 }
 
 #[test]
+fn what_the_editor_has_saved_is_the_draft_if_a_signal_ends_us() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let env = env();
+        let script = "printf ', and saved' >>\"$2\"; touch \"$HOME/saved\"; sleep 60";
+        let editor = format!("/bin/sh {}", env.write("editor", script).display());
+        let setup = Setup::new(&env, &["compose"]).env("EDITOR", &editor);
+        let mut terminal = start_as(setup);
+        terminal.type_keys("typed<^e>");
+        eventually("the editor saves", || env.at("home/saved").exists());
+        terminal.signal(signal);
+        assert_eq!(terminal.exit(), code);
+        terminal.assert_restored();
+        assert_eq!(draft(&env).unwrap(), "[\"typed, and saved\"]");
+    }
+}
+
+#[test]
 fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
     let env = env();
     let (program, prompt) = (super::setup::PROGRAM, env.write("prompt", "use "));
