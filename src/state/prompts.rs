@@ -8,10 +8,12 @@ use super::{At as _, StateError, bytes_of, prepare, put, rewrite};
 use crate::catalog::{Draft, MOST_PROMPT};
 use crate::files::digest::sha256_hex;
 use crate::files::lock::Lock;
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 const SENT: &str = "sent.json";
 
@@ -47,8 +49,8 @@ pub enum Earlier {
 }
 
 impl Prompts {
-    /// The prompts of a repository, with a draft that no other process holds: one that was left, if
-    /// there is any.
+    /// The prompts of a repository, with a draft that no other process holds: the newest that was
+    /// left, if there is any.
     ///
     /// # Errors
     /// [`StateError::At`]: the folder cannot be made.
@@ -57,7 +59,7 @@ impl Prompts {
         let folder = directory.join("prompts").join(name);
         prepare(&folder)?;
         let mut files: Vec<PathBuf> = files(&folder).collect();
-        files.sort_by_key(|file| !file.exists());
+        files.sort_by_key(|file| Reverse(written_at(file)));
         let own = Mutex::new(first_free(files.into_iter()));
         Ok(Self { folder, own, newest: Mutex::default() })
     }
@@ -102,6 +104,13 @@ impl Prompts {
                 if draft.bytes() > MOST_PROMPT { Err(broken()) } else { Ok(draft) }
             }
         }
+    }
+
+    /// How many drafts were left beside ours.
+    pub fn others(&self) -> usize {
+        let own = self.file();
+        let others = files(&self.folder).filter(|file| Some(file) != own.as_ref());
+        others.filter(|file| file.exists() && Lock::now(file).is_ok()).count()
     }
 
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
@@ -166,6 +175,11 @@ impl Prompts {
 /// The files that may have a draft.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     (1..=MAX_DRAFTS).map(|number| folder.join(format!("draft-{number}.json")))
+}
+
+/// When it was written; `None`, which is less than any time, if there is none.
+fn written_at(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|found| found.modified()).ok()
 }
 
 /// The first one that no process has, which is ours then.
@@ -240,6 +254,30 @@ mod tests {
         assert_eq!(one.draft(), Ok(Draft::default()));
         drop((one, two));
         assert_eq!(open(temp.path()).draft(), Ok(Draft::of_text("two")));
+    }
+
+    #[test]
+    fn of_two_drafts_the_newer_one_comes_first_and_the_other_is_counted() {
+        use std::time::Duration;
+        for newer in [0, 1] {
+            let temp = tempfile::tempdir().unwrap();
+            let both = [open(temp.path()), open(temp.path())];
+            for (number, prompts) in both.iter().enumerate() {
+                prompts.keep(&Draft::of_text(&number.to_string()), 1).unwrap();
+                assert_eq!(prompts.others(), 0, "another process has the other one");
+            }
+            let file = fs::File::options().write(true).open(both[newer].file().unwrap()).unwrap();
+            file.set_modified(SystemTime::now() + Duration::from_secs(9)).unwrap();
+            drop(both);
+            let prompts = open(temp.path());
+            assert_eq!(prompts.draft(), Ok(Draft::of_text(&newer.to_string())));
+            assert_eq!(prompts.others(), 1);
+            prompts.keep(&Draft::default(), 1).unwrap();
+            drop(prompts);
+            let prompts = open(temp.path());
+            assert_eq!(prompts.draft(), Ok(Draft::of_text(&(1 - newer).to_string())));
+            assert_eq!(prompts.others(), 0);
+        }
     }
 
     #[test]

@@ -79,10 +79,12 @@ impl Jobs {
             match keeper.open(&workspace) {
                 Ok(prompts) => {
                     let read = match old {
-                        OldDraft::Shown => keeper
-                            .newest()
-                            .map_or_else(|| prompts.draft(), Ok)
-                            .map(|draft| recalled.draft = draft),
+                        OldDraft::Shown => {
+                            keeper.newest().map_or_else(|| prompts.draft(), Ok).map(|draft| {
+                                recalled.draft = draft;
+                                recalled.said = others(prompts.others());
+                            })
+                        }
                         OldDraft::Remembered | OldDraft::Stays => prompts
                             .begin_anew(old == OldDraft::Remembered)
                             .map(|earlier| recalled.said = lot_of(earlier)),
@@ -136,6 +138,15 @@ impl Jobs {
 /// What is said of a prompt that is not in the history.
 pub(in crate::tui::shell) fn forgotten(error: &StateError) -> SafeText {
     inert!("the prompt is not kept in the history: {}", error.to_string())
+}
+
+/// What is said of drafts that were left beside the one that is shown.
+fn others(count: usize) -> Option<SafeText> {
+    match count {
+        0 => None,
+        1 => Some(SafeText::fixed("an older draft comes next, when this one is sent or emptied")),
+        _ => Some(inert!("{} older drafts come next, when this one is sent or emptied", count)),
+    }
 }
 
 /// What is said of the draft of before, if another text took its place.
