@@ -4,7 +4,7 @@
 //! to one process at a time: whoever writes it holds its lock, and a second one writes a draft of
 //! its own.
 
-use super::{At as _, StateError, bytes_of, prepare, put, rewrite};
+use super::{At as _, StateError, bytes_of, prepare, put};
 use crate::catalog::{Draft, MOST_PROMPT};
 use crate::files::digest::sha256_hex;
 use crate::files::lock::Lock;
@@ -126,9 +126,7 @@ impl Prompts {
         }
         // What was kept since then is our own.
         if *newest == 0 && self.draft().is_err() {
-            let mut aside = file.as_os_str().to_owned();
-            aside.push(".broken");
-            fs::rename(file, &aside).at(file)?;
+            set_aside(file)?;
         }
         if draft.is_blank() {
             match fs::remove_file(file) {
@@ -143,12 +141,23 @@ impl Prompts {
         Ok(())
     }
 
-    /// The prompts that were sent, the oldest first; empty if they cannot be read.
-    pub fn sent(&self) -> Vec<Draft> {
-        read(bytes_of(&self.folder.join(SENT), MAX_BYTES).as_deref())
+    /// The prompts that were sent, the oldest first.
+    ///
+    /// # Errors
+    /// [`StateError::Broken`]: they cannot be read. They are not overwritten then; see
+    /// [`Self::remember`].
+    pub fn sent(&self) -> Result<Vec<Draft>, StateError> {
+        let file = self.folder.join(SENT);
+        let bytes = bytes_of(&file, MAX_BYTES);
+        if bytes.is_none() && !file.exists() {
+            return Ok(Vec::new());
+        }
+        let sent = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        sent.ok_or(StateError::Broken { path: file })
     }
 
-    /// Adds a prompt; one that was sent before is only once there.
+    /// Adds a prompt; one that was sent before is only once there. A file that cannot be read is set
+    /// aside first: it gets `.broken` at its end.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
@@ -156,20 +165,36 @@ impl Prompts {
         if draft.bytes() > SENT_BYTES {
             return Err(StateError::TooLarge { most: SENT_BYTES as u64 });
         }
-        rewrite(&self.folder, SENT, MAX_BYTES, |bytes| {
-            let mut sent = read(bytes);
-            sent.retain(|old| old != draft);
-            sent.push(draft.clone());
-            let mut room = SENT_BYTES;
-            let kept = sent.iter().rev().take(MAX_SENT).take_while(|old| {
-                let fits = old.bytes() <= room;
-                room = room.saturating_sub(old.bytes());
-                fits
-            });
-            let many = sent.len() - kept.count();
-            Ok(serde_json::to_vec(&sent[many..]).unwrap_or_default())
-        })
+        let file = self.folder.join(SENT);
+        // It may have been removed meanwhile.
+        prepare(&self.folder)?;
+        let _lock = Lock::beside(&file).at(&file)?;
+        let mut sent = match self.sent() {
+            Ok(sent) => sent,
+            Err(_) => {
+                set_aside(&file)?;
+                Vec::new()
+            }
+        };
+        sent.retain(|old| old != draft);
+        sent.push(draft.clone());
+        let mut room = SENT_BYTES;
+        let kept = sent.iter().rev().take(MAX_SENT).take_while(|old| {
+            let fits = old.bytes() <= room;
+            room = room.saturating_sub(old.bytes());
+            fits
+        });
+        let many = sent.len() - kept.count();
+        let bytes = serde_json::to_vec(&sent[many..]).unwrap_or_default();
+        put(&file, bytes_of(&file, MAX_BYTES).as_deref(), &bytes)
     }
+}
+
+/// Gives a file that cannot be read another name, so that nothing of it is lost.
+fn set_aside(file: &Path) -> Result<(), StateError> {
+    let mut aside = file.as_os_str().to_owned();
+    aside.push(".broken");
+    fs::rename(file, &aside).at(file)
 }
 
 /// The files that may have a draft.
@@ -188,10 +213,6 @@ fn first_free(mut files: impl Iterator<Item = PathBuf>) -> Option<(PathBuf, Lock
         let lock = Lock::now(&file).ok()?;
         Some((file, lock))
     })
-}
-
-fn read(bytes: Option<&[u8]>) -> Vec<Draft> {
-    bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -312,11 +333,24 @@ mod tests {
             prompts.remember(&Draft::of_text(&format!("p{index}"))).unwrap();
         }
         prompts.remember(&Draft::of_text("p9")).unwrap();
-        let sent = prompts.sent();
+        let sent = prompts.sent().unwrap();
         assert_eq!((sent.len(), &sent[0]), (MAX_SENT, &Draft::of_text("p2")));
         assert_eq!(sent.last(), Some(&Draft::of_text("p9")));
         prompts.remember(&Draft::of_text(&"y".repeat(SENT_BYTES))).unwrap();
-        assert_eq!(prompts.sent().len(), 1);
+        assert_eq!(prompts.sent().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_history_that_cannot_be_read_is_set_aside_and_not_overwritten() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        let file = prompts.folder.join(SENT);
+        fs::write(&file, "{").unwrap();
+        assert_eq!(prompts.sent(), Err(StateError::Broken { path: file.clone() }));
+        prompts.remember(&Draft::of_text("a")).unwrap();
+        prompts.remember(&Draft::of_text("b")).unwrap();
+        assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
+        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("a"), Draft::of_text("b")]));
     }
 
     #[test]
@@ -328,7 +362,7 @@ mod tests {
         let refused = prompts.remember(&large).unwrap_err();
         assert!(matches!(refused, StateError::TooLarge { .. }));
         assert!(refused.to_string().ends_with("MB"), "{refused}");
-        assert_eq!(prompts.sent(), [Draft::of_text("small")]);
+        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("small")]));
     }
 
     #[test]
@@ -346,7 +380,10 @@ mod tests {
             let prompts = open(temp.path());
             assert_eq!(prompts.begin_anew(remember), Ok(expected));
             let is_remembered = expected == Earlier::Remembered;
-            assert_eq!(prompts.sent(), is_remembered.then(|| old.clone()).as_slice());
+            assert_eq!(
+                prompts.sent(),
+                Ok(is_remembered.then(|| old.clone()).into_iter().collect())
+            );
             prompts.keep(&Draft::of_text("new"), 1).unwrap();
             prompts.keep(&Draft::default(), 2).unwrap();
             drop(prompts);

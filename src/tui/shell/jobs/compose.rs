@@ -89,8 +89,12 @@ impl Jobs {
                             .begin_anew(old == OldDraft::Remembered)
                             .map(|earlier| recalled.said = lot_of(earlier)),
                     };
-                    recalled.why = read.err().map(|error| unread(&error));
-                    recalled.sent = prompts.sent();
+                    let sent = prompts.sent().map(|sent| recalled.sent = sent);
+                    recalled.why = match (read, sent) {
+                        (Err(error), _) => Some(unread("draft", &error)),
+                        (Ok(()), Err(error)) => Some(unread("history", &error)),
+                        (Ok(()), Ok(())) => None,
+                    };
                 }
                 Err(error) => {
                     recalled.why = Some(inert!("no draft will be kept: {}", error.to_string()));
@@ -162,14 +166,15 @@ fn lot_of(earlier: Earlier) -> Option<SafeText> {
     }
 }
 
-/// What is said of a draft that cannot be read.
-fn unread(error: &StateError) -> SafeText {
+/// What is said of a draft or a history that cannot be read.
+fn unread(what: &'static str, error: &StateError) -> SafeText {
     match error {
         StateError::Broken { path } => inert!(
-            "the draft in {} cannot be read; it is set aside when a new one is kept",
+            "the {} in {} cannot be read; it is set aside when a new one is kept",
+            what,
             SafeText::path(path)
         ),
-        other => inert!("the draft cannot be read: {}", other.to_string()),
+        other => inert!("the {} cannot be read: {}", what, other.to_string()),
     }
 }
 
