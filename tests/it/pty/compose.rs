@@ -124,6 +124,22 @@ fn esc_and_a_kill_keep_the_draft_and_the_next_start_shows_it() {
     }
 }
 
+/// The draft is kept 0.3 s after a change, so the terminal has to go before.
+#[test]
+fn a_terminal_that_is_closed_loses_no_word() {
+    for ignored in ["", "trap '' HUP; "] {
+        let env = env();
+        let line = format!("{ignored}skillpick compose; exit $?");
+        let mut terminal = start_as(Setup::sh(&env, &line));
+        terminal.type_keys("kept, ");
+        eventually("the draft is kept", || draft(&env).is_some_and(|it| it.contains("kept")));
+        terminal.type_keys("and the last words");
+        terminal.hang_up();
+        eventually("the last words", || draft(&env).is_some_and(|it| it.contains("last words")));
+        terminal.ended();
+    }
+}
+
 #[test]
 fn sent_prompts_are_the_history_of_their_repository() {
     let env = env();
