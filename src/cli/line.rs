@@ -115,6 +115,11 @@ impl Caller<'_> {
             exit => return Ok(Err(exit)),
         }
         let range = prompt.map(|word| word.range.clone());
+        if range.is_none() && composed.is_empty() {
+            // There was no prompt, and there is none.
+            let (before, after) = self.line.split_at(self.cursor);
+            return Ok(Ok(Edited { before: before.to_owned(), after: after.to_owned() }));
+        }
         Ok(Ok(replace(self.line, range, self.cursor, &composed, self.shell)))
     }
 

@@ -156,12 +156,15 @@ impl Prompts {
         sent.ok_or(StateError::Broken { path: file })
     }
 
-    /// Adds a prompt; one that was sent before is only once there. A file that cannot be read is set
+    /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that cannot be read is set
     /// aside first: it gets `.broken` at its end.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
     pub fn remember(&self, draft: &Draft) -> Result<(), StateError> {
+        if draft.is_blank() {
+            return Ok(());
+        }
         if draft.bytes() > SENT_BYTES {
             return Err(StateError::TooLarge { most: SENT_BYTES as u64 });
         }

@@ -7,7 +7,7 @@ use crate::output::terminal::Lines;
 use crate::policy::{Calling, HostReport};
 use crate::runtime::CallContext;
 use crate::text::{SafeText, counted, human_size, shortened};
-use crate::tui::shell::{ComposeStart, Composed, Keeper, Sending};
+use crate::tui::shell::{ComposeStart, Composed, Keeper, Sending, Way};
 use crate::workspace::{View, Workspace};
 use std::io;
 use std::sync::Arc;
@@ -211,7 +211,7 @@ impl Writing<'_> {
     /// The prompt, written out; `None`, said, if it cannot be.
     fn send(&mut self, start: &ComposeStart) -> io::Result<Option<(Sending, Written)>> {
         let (draft, host) = (self.draft(), self.report.host);
-        if draft.is_blank() {
+        if draft.is_blank() && start.way != Way::Back {
             self.tell(SafeText::fixed("there is nothing to send."))?;
             return Ok(None);
         }

@@ -237,6 +237,13 @@ fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
     terminal.type_keys("<enter>");
     end(terminal, 0);
     assert_eq!(env.read("prompt"), "use /pdf-forms now edited");
+    let terminal = begin();
+    terminal.see("now edited");
+    terminal.type_keys("<alt-a><backspace>");
+    terminal.see("Write the prompt");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("prompt"), "");
     fs::remove_file(&prompt).unwrap();
     fs::create_dir(&prompt).unwrap();
     let mut terminal = Setup::sh(&env, &line).start();

@@ -138,6 +138,20 @@ fn tab_goes_through_the_agents_and_the_prompt_is_sent_to_the_chosen_one() {
 }
 
 #[test]
+fn a_prompt_that_goes_back_to_its_place_can_be_emptied() {
+    for (way, sent) in [(Way::Back, vec!["send \"\" to codex"]), (Way::Print, Vec::new())] {
+        let mut state = script::open((100, 30), seen(&mut TestCatalog::shop()));
+        state.options.preferred = Some(HostId("codex"));
+        let text = Some(Draft::of_text("given"));
+        let start = ComposeStart { text, way, alone: true, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        update(&mut state, Msg::Recalled(Box::default()));
+        play(&mut state, "<alt-a><backspace>");
+        assert_eq!(effects(&mut state, "<enter>"), sent);
+    }
+}
+
+#[test]
 fn enter_waits_for_the_skills_and_for_the_draft() {
     let mut state = script::unopened((100, 30), false);
     update(&mut state, Msg::Viewed(Box::default()));

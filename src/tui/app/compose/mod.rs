@@ -345,7 +345,8 @@ impl Compose {
             return;
         }
         let draft = self.editor.draft();
-        if draft.is_blank() {
+        // A prompt that came from elsewhere can be emptied there.
+        if draft.is_blank() && self.way != Way::Back {
             return say(state, "the prompt is empty");
         }
         if self.panes.as_ref().is_some_and(Vec::is_empty) {
