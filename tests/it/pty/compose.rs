@@ -253,6 +253,20 @@ fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
 }
 
 #[test]
+fn an_edited_file_keeps_the_line_ends_that_all_of_its_lines_have() {
+    for (before, after) in
+        [("one\r\ntwo", "one\r\ntwo\r\n!"), ("one\r\ntwo\nthree", "one\ntwo\nthree\n!")]
+    {
+        let env = env();
+        let file = env.write("prompt", before);
+        let terminal = start(&env, &format!("--edit '{}'", file.display()));
+        terminal.type_keys("<^j>!<enter>");
+        end(terminal, 0);
+        assert_eq!(env.read("prompt"), after);
+    }
+}
+
+#[test]
 fn the_settings_can_keep_every_prompt_out_of_the_history() {
     let env = env();
     env.settings("history = false\n");
