@@ -80,6 +80,7 @@ impl Compose {
         // Its length was checked where it came from.
         if let Some(text) = text {
             let _ = compose.editor.insert(&text);
+            compose.editor.start_here();
             compose.memory.has_text = true;
         }
         if way == Way::Back {
@@ -97,6 +98,7 @@ impl Compose {
                 let _ = compose.editor.put_pill(compose.editor.cursor(), &pill);
             }
         }
+        compose.editor.start_here();
         state.effects.push(Effect::Recall(OldDraft::Shown));
         compose
     }

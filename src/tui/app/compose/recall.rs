@@ -84,6 +84,7 @@ impl Compose {
             // A draft was small enough when it was kept.
             let _ = self.editor.insert(&draft);
             if is_new {
+                self.editor.start_here();
                 self.kept = self.editor.version();
             } else {
                 let Spot { line, byte } = self.editor.cursor();

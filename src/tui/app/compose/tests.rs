@@ -117,6 +117,25 @@ fn a_text_that_was_given_takes_the_drafts_place_only_where_there_is_a_history_fo
 }
 
 #[test]
+fn undo_stops_at_the_text_that_was_there_at_the_start() {
+    let given = Draft::of_text("given");
+    for text in [None, Some(given.clone())] {
+        let mut state = state(60, 20);
+        state.screens.clear();
+        let draft = if text.is_none() { given.clone() } else { Draft::default() };
+        let start = ComposeStart { text, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        update(&mut state, Msg::Recalled(Box::new(Recalled { draft, ..Recalled::default() })));
+        update(&mut state, Msg::Text('!'));
+        for _ in 0..2 {
+            update(&mut state, Msg::Action(Action::Undo));
+            assert_eq!(compose(&state).editor.draft(), given);
+        }
+        assert!(state.notice.is_some());
+    }
+}
+
+#[test]
 fn an_empty_prompt_is_never_sent() {
     let mut state = state(60, 20);
     update(&mut state, Msg::Recalled(Box::default()));
