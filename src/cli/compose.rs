@@ -92,8 +92,16 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
         let agent = agent.and_then(|(host, _)| preferred(&workspace, host.id.word()).ok());
         workspace.preferred = agent.or(workspace.preferred);
     }
-    let given = Given { file: Some(file.to_owned()), ..options.given.clone() };
+    let before = read(file)?;
+    let is_crlf = ends_in_crlf(&before);
+    let text = Some(without_last_end(&before).to_owned());
+    let given = Given { text, ..options.given.clone() };
     let put = |_: &mut Out, text: &str| {
+        // The prompt has no carriage returns, unless it was written line by line.
+        let text = match is_crlf {
+            true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+            false => text.to_owned(),
+        };
         std::fs::write(file, text).map_err(|error| {
             Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
         })
@@ -184,10 +192,6 @@ impl Given {
 
     /// The text that was given to begin with.
     fn draft(&self) -> Result<Option<Draft>, Failure> {
-        let too_large = |from: SafeText| {
-            let most = human_size(MOST_PROMPT as u64);
-            Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
-        };
         if let Some(text) = &self.text {
             return match text.len() > MOST_PROMPT {
                 true => Err(too_large(SafeText::fixed("--text"))),
@@ -195,24 +199,41 @@ impl Given {
             };
         }
         let Some(file) = &self.file else { return Ok(None) };
-        let is_stdin = file.as_path() == Path::new("-");
-        let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
-        let failed =
-            |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
-        let mut bytes = Vec::new();
-        let most = MOST_PROMPT as u64 + 1;
-        match is_stdin {
-            true => std::io::stdin().take(most).read_to_end(&mut bytes),
-            false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
-        }
-        .map_err(failed)?;
-        if bytes.len() > MOST_PROMPT {
-            return Err(too_large(from));
-        }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))?;
-        Ok(Some(Draft::of_text(text.strip_suffix('\n').unwrap_or(&text))))
+        Ok(Some(Draft::of_text(without_last_end(&read(file)?))))
     }
+}
+
+/// The text of a file, or of stdin.
+fn read(file: &Path) -> Result<String, Failure> {
+    let is_stdin = file == Path::new("-");
+    let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
+    let failed = |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
+    let mut bytes = Vec::new();
+    let most = MOST_PROMPT as u64 + 1;
+    match is_stdin {
+        true => std::io::stdin().take(most).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
+    }
+    .map_err(failed)?;
+    if bytes.len() > MOST_PROMPT {
+        return Err(too_large(from));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))
+}
+
+fn too_large(from: SafeText) -> Failure {
+    let most = human_size(MOST_PROMPT as u64);
+    Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
+}
+
+fn without_last_end(text: &str) -> &str {
+    text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text)
+}
+
+/// Whether every line ends as on Windows.
+fn ends_in_crlf(text: &str) -> bool {
+    let count = text.matches("\r\n").count();
+    count > 0 && count == text.matches('\n').count() && count == text.matches('\r').count()
 }
 
 /// Prints a prompt, or starts its agent. If that fails, the draft stays.
@@ -237,7 +258,7 @@ pub(super) fn hand_over(
                 composed.unsent(workspace);
                 Failure::failed(SafeText::line(&error.to_string()))
             })?;
-            composed.sent(workspace, remember);
+            composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
             workspace.remember(view, &written.skills);
             let mut command = Command::new(&program);
             command.args(arguments);
@@ -265,7 +286,7 @@ pub(super) fn deliver(
     let Composed { view, written, .. } = composed;
     written.notices.iter().for_each(|notice| out.say(notice));
     put(out, &written.text).inspect_err(|_| composed.unsent(workspace))?;
-    composed.sent(workspace, remember);
+    composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
     workspace.remember(view, &written.skills);
     Ok(Exit::Done)
 }
@@ -288,4 +309,24 @@ fn replace(mut command: Command) -> std::io::Result<Exit> {
 fn replace(mut command: Command) -> std::io::Result<Exit> {
     let status = command.status()?;
     Ok(if status.success() { Exit::Done } else { Exit::Failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_line_ends_of_windows_if_all_of_its_lines_have() {
+        for (text, expected) in [
+            ("a\r\nb", true),
+            ("a\r\n", true),
+            ("a", false),
+            ("a\r\nb\n", false),
+            ("a\r\rb\r\n", false),
+            ("a\nb", false),
+        ] {
+            assert_eq!(ends_in_crlf(text), expected, "{text:?}");
+        }
+        assert_eq!(without_last_end("a\r\nb\r\n"), "a\r\nb");
+    }
 }

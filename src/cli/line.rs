@@ -130,6 +130,12 @@ impl Caller<'_> {
         let workspace = compose::open(&place, None, out)?;
         let put = |out: &mut Out, text: &str| {
             let range = prompt.map(|word| word.range.clone());
+            if range.is_none() && text.is_empty() {
+                // There was no prompt, and there is none.
+                let (before, after) = self.line.split_at(self.cursor);
+                let unchanged = Edited { before: before.to_owned(), after: after.to_owned() };
+                return self.give(&unchanged, out);
+            }
             self.give(&replace(self.line, range, end, held(text)?, self.shell), out)
         };
         compose::put_back(&place, &workspace, &Given::text(text), put, out)

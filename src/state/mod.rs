@@ -17,7 +17,7 @@ pub mod undo;
 
 use crate::files::lock::{Lock, LockError};
 use crate::files::write::{NewFile, WriteError, replace};
-use crate::text::SafeText;
+use crate::text::{SafeText, human_size};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -34,6 +34,9 @@ pub enum StateError {
     /// It cannot be read; a newer version of ours may have written it.
     #[error("{}: what is saved here cannot be read; remove it to begin anew", SafeText::path(.path))]
     Broken { path: PathBuf },
+    /// What was to be kept is larger than all that is kept.
+    #[error("it has more than {}", human_size(*.most))]
+    TooLarge { most: u64 },
     /// There is no state directory that is the person's own.
     #[error("there is no place to remember things: no home directory, or it is in the repository")]
     Nowhere,

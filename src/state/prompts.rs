@@ -4,14 +4,16 @@
 //! to one process at a time: whoever writes it holds its lock, and a second one writes a draft of
 //! its own.
 
-use super::{At as _, StateError, bytes_of, prepare, put, rewrite};
+use super::{At as _, StateError, bytes_of, prepare, put};
 use crate::catalog::{Draft, MOST_PROMPT};
 use crate::files::digest::sha256_hex;
 use crate::files::lock::Lock;
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 const SENT: &str = "sent.json";
 
@@ -30,14 +32,25 @@ const MAX_DRAFTS: usize = 8;
 pub struct Prompts {
     folder: PathBuf,
     /// The file of the draft, and its lock, once it is ours. `None` if it could not be had.
-    own: Option<(PathBuf, Lock)>,
+    own: Mutex<Option<(PathBuf, Lock)>>,
     /// The number of the newest draft that was written: workers may finish in another order.
     newest: Mutex<u64>,
 }
 
+/// What has become of the draft that was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// There was none.
+    Nothing,
+    /// It is the newest prompt of the history.
+    Remembered,
+    /// It stays a draft, and comes again.
+    Stays,
+}
+
 impl Prompts {
-    /// The prompts of a repository, with a draft that no other process holds: one that was left, if
-    /// there is any.
+    /// The prompts of a repository, with a draft that no other process holds: the newest that was
+    /// left, if there is any.
     ///
     /// # Errors
     /// [`StateError::At`]: the folder cannot be made.
@@ -45,14 +58,34 @@ impl Prompts {
         let name = sha256_hex(repository.as_os_str().as_encoded_bytes());
         let folder = directory.join("prompts").join(name);
         prepare(&folder)?;
-        let file = |number: usize| folder.join(format!("draft-{number}.json"));
-        let mut files: Vec<PathBuf> = (1..=MAX_DRAFTS).map(file).collect();
-        files.sort_by_key(|file| !file.exists());
-        let own = files.into_iter().find_map(|file| {
-            let lock = Lock::now(&file).ok()?;
-            Some((file, lock))
-        });
+        let mut files: Vec<PathBuf> = files(&folder).collect();
+        files.sort_by_key(|file| Reverse(written_at(file)));
+        let own = Mutex::new(first_free(files.into_iter()));
         Ok(Self { folder, own, newest: Mutex::default() })
+    }
+
+    /// The file of the draft.
+    fn file(&self) -> Option<PathBuf> {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.as_ref().map(|(file, _)| file.clone())
+    }
+
+    /// Makes room for another text: the draft that was left goes into the history if `remember`.
+    /// If it shall not, or cannot, it stays a draft, and what is kept from now on is another one.
+    ///
+    /// # Errors
+    /// Those of [`Self::draft`].
+    pub fn begin_anew(&self, remember: bool) -> Result<Earlier, StateError> {
+        let draft = self.draft()?;
+        if draft.is_blank() {
+            return Ok(Earlier::Nothing);
+        }
+        if remember && self.remember(&draft).is_ok() {
+            return Ok(Earlier::Remembered);
+        }
+        let other = first_free(files(&self.folder).filter(|file| !file.exists()));
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = other;
+        Ok(Earlier::Stays)
     }
 
     /// The draft that was left here.
@@ -60,7 +93,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError::Broken`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
     pub fn draft(&self) -> Result<Draft, StateError> {
-        let Some((file, _)) = &self.own else { return Ok(Draft::default()) };
+        let Some(file) = &self.file() else { return Ok(Draft::default()) };
         let broken = || StateError::Broken { path: file.clone() };
         match fs::metadata(file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
@@ -73,22 +106,27 @@ impl Prompts {
         }
     }
 
+    /// How many drafts were left beside ours.
+    pub fn others(&self) -> usize {
+        let own = self.file();
+        let others = files(&self.folder).filter(|file| Some(file) != own.as_ref());
+        others.filter(|file| file.exists() && Lock::now(file).is_ok()).count()
+    }
+
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
     /// read is set aside by the first one kept here: it gets `.broken` at its end.
     ///
     /// # Errors
     /// [`StateError::At`]: nothing was written.
     pub fn keep(&self, draft: &Draft, number: u64) -> Result<(), StateError> {
-        let Some((file, _)) = &self.own else { return Err(StateError::Nowhere) };
+        let Some(file) = &self.file() else { return Err(StateError::Nowhere) };
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if number < *newest {
             return Ok(());
         }
         // What was kept since then is our own.
         if *newest == 0 && self.draft().is_err() {
-            let mut aside = file.as_os_str().to_owned();
-            aside.push(".broken");
-            fs::rename(file, &aside).at(file)?;
+            set_aside(file)?;
         }
         if draft.is_blank() {
             match fs::remove_file(file) {
@@ -103,34 +141,81 @@ impl Prompts {
         Ok(())
     }
 
-    /// The prompts that were sent, the oldest first; empty if they cannot be read.
-    pub fn sent(&self) -> Vec<Draft> {
-        read(bytes_of(&self.folder.join(SENT), MAX_BYTES).as_deref())
-    }
-
-    /// Adds a prompt; one that was sent before is only once there.
+    /// The prompts that were sent, the oldest first.
     ///
     /// # Errors
-    /// [`StateError::At`], which a caller may ignore.
+    /// [`StateError::Broken`]: they cannot be read. They are not overwritten then; see
+    /// [`Self::remember`].
+    pub fn sent(&self) -> Result<Vec<Draft>, StateError> {
+        let file = self.folder.join(SENT);
+        let bytes = bytes_of(&file, MAX_BYTES);
+        if bytes.is_none() && !file.exists() {
+            return Ok(Vec::new());
+        }
+        let sent = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        sent.ok_or(StateError::Broken { path: file })
+    }
+
+    /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that cannot be read is set
+    /// aside first: it gets `.broken` at its end.
+    ///
+    /// # Errors
+    /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
     pub fn remember(&self, draft: &Draft) -> Result<(), StateError> {
-        rewrite(&self.folder, SENT, MAX_BYTES, |bytes| {
-            let mut sent = read(bytes);
-            sent.retain(|old| old != draft);
-            sent.push(draft.clone());
-            let mut room = SENT_BYTES;
-            let kept = sent.iter().rev().take(MAX_SENT).take_while(|old| {
-                let fits = old.bytes() <= room;
-                room = room.saturating_sub(old.bytes());
-                fits
-            });
-            let many = sent.len() - kept.count();
-            Ok(serde_json::to_vec(&sent[many..]).unwrap_or_default())
-        })
+        if draft.is_blank() {
+            return Ok(());
+        }
+        if draft.bytes() > SENT_BYTES {
+            return Err(StateError::TooLarge { most: SENT_BYTES as u64 });
+        }
+        let file = self.folder.join(SENT);
+        // It may have been removed meanwhile.
+        prepare(&self.folder)?;
+        let _lock = Lock::beside(&file).at(&file)?;
+        let mut sent = match self.sent() {
+            Ok(sent) => sent,
+            Err(_) => {
+                set_aside(&file)?;
+                Vec::new()
+            }
+        };
+        sent.retain(|old| old != draft);
+        sent.push(draft.clone());
+        let mut room = SENT_BYTES;
+        let kept = sent.iter().rev().take(MAX_SENT).take_while(|old| {
+            let fits = old.bytes() <= room;
+            room = room.saturating_sub(old.bytes());
+            fits
+        });
+        let many = sent.len() - kept.count();
+        let bytes = serde_json::to_vec(&sent[many..]).unwrap_or_default();
+        put(&file, bytes_of(&file, MAX_BYTES).as_deref(), &bytes)
     }
 }
 
-fn read(bytes: Option<&[u8]>) -> Vec<Draft> {
-    bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()
+/// Gives a file that cannot be read another name, so that nothing of it is lost.
+fn set_aside(file: &Path) -> Result<(), StateError> {
+    let mut aside = file.as_os_str().to_owned();
+    aside.push(".broken");
+    fs::rename(file, &aside).at(file)
+}
+
+/// The files that may have a draft.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..=MAX_DRAFTS).map(|number| folder.join(format!("draft-{number}.json")))
+}
+
+/// When it was written; `None`, which is less than any time, if there is none.
+fn written_at(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|found| found.modified()).ok()
+}
+
+/// The first one that no process has, which is ours then.
+fn first_free(mut files: impl Iterator<Item = PathBuf>) -> Option<(PathBuf, Lock)> {
+    files.find_map(|file| {
+        let lock = Lock::now(&file).ok()?;
+        Some((file, lock))
+    })
 }
 
 #[cfg(test)]
@@ -159,13 +244,13 @@ mod tests {
     fn a_broken_draft_is_set_aside_by_the_first_new_one_alone() {
         let temp = tempfile::tempdir().unwrap();
         let prompts = open(temp.path());
-        let (file, _) = prompts.own.as_ref().unwrap();
+        let file = prompts.file().unwrap();
         let aside = file.with_extension("json.broken");
-        fs::write(file, "{").unwrap();
+        fs::write(&file, "{").unwrap();
         prompts.keep(&Draft::of_text("a"), 1).unwrap();
         assert_eq!(fs::read(&aside).unwrap(), b"{");
         fs::remove_file(&aside).unwrap();
-        fs::write(file, "[").unwrap();
+        fs::write(&file, "[").unwrap();
         prompts.keep(&Draft::of_text("b"), 2).unwrap();
         assert!(!aside.exists(), "it is not read again while the person writes");
         assert_eq!(prompts.draft(), Ok(Draft::of_text("b")));
@@ -196,6 +281,30 @@ mod tests {
     }
 
     #[test]
+    fn of_two_drafts_the_newer_one_comes_first_and_the_other_is_counted() {
+        use std::time::Duration;
+        for newer in [0, 1] {
+            let temp = tempfile::tempdir().unwrap();
+            let both = [open(temp.path()), open(temp.path())];
+            for (number, prompts) in both.iter().enumerate() {
+                prompts.keep(&Draft::of_text(&number.to_string()), 1).unwrap();
+                assert_eq!(prompts.others(), 0, "another process has the other one");
+            }
+            let file = fs::File::options().write(true).open(both[newer].file().unwrap()).unwrap();
+            file.set_modified(SystemTime::now() + Duration::from_secs(9)).unwrap();
+            drop(both);
+            let prompts = open(temp.path());
+            assert_eq!(prompts.draft(), Ok(Draft::of_text(&newer.to_string())));
+            assert_eq!(prompts.others(), 1);
+            prompts.keep(&Draft::default(), 1).unwrap();
+            drop(prompts);
+            let prompts = open(temp.path());
+            assert_eq!(prompts.draft(), Ok(Draft::of_text(&(1 - newer).to_string())));
+            assert_eq!(prompts.others(), 0);
+        }
+    }
+
+    #[test]
     fn an_older_draft_does_not_replace_a_newer_one() {
         let temp = tempfile::tempdir().unwrap();
         let prompts = open(temp.path());
@@ -210,7 +319,7 @@ mod tests {
         for bytes in [b"{".as_slice(), &huge] {
             let temp = tempfile::tempdir().unwrap();
             let prompts = open(temp.path());
-            let file = prompts.own.as_ref().unwrap().0.clone();
+            let file = prompts.file().unwrap();
             fs::write(&file, bytes).unwrap();
             assert!(matches!(prompts.draft(), Err(StateError::Broken { .. })));
             prompts.keep(&Draft::of_text("new"), 1).unwrap();
@@ -227,10 +336,62 @@ mod tests {
             prompts.remember(&Draft::of_text(&format!("p{index}"))).unwrap();
         }
         prompts.remember(&Draft::of_text("p9")).unwrap();
-        let sent = prompts.sent();
+        let sent = prompts.sent().unwrap();
         assert_eq!((sent.len(), &sent[0]), (MAX_SENT, &Draft::of_text("p2")));
         assert_eq!(sent.last(), Some(&Draft::of_text("p9")));
         prompts.remember(&Draft::of_text(&"y".repeat(SENT_BYTES))).unwrap();
-        assert_eq!(prompts.sent().len(), 1);
+        assert_eq!(prompts.sent().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_history_that_cannot_be_read_is_set_aside_and_not_overwritten() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        let file = prompts.folder.join(SENT);
+        fs::write(&file, "{").unwrap();
+        assert_eq!(prompts.sent(), Err(StateError::Broken { path: file.clone() }));
+        prompts.remember(&Draft::of_text("a")).unwrap();
+        prompts.remember(&Draft::of_text("b")).unwrap();
+        assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
+        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("a"), Draft::of_text("b")]));
+    }
+
+    #[test]
+    fn a_prompt_that_is_too_large_for_the_history_drives_no_other_out() {
+        let temp = tempfile::tempdir().unwrap();
+        let prompts = open(temp.path());
+        prompts.remember(&Draft::of_text("small")).unwrap();
+        let large = Draft::of_text(&"y".repeat(SENT_BYTES + 1));
+        let refused = prompts.remember(&large).unwrap_err();
+        assert!(matches!(refused, StateError::TooLarge { .. }));
+        assert!(refused.to_string().ends_with("MB"), "{refused}");
+        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("small")]));
+    }
+
+    #[test]
+    fn a_draft_makes_room_in_the_history_or_stays_one_if_it_may_not_or_is_too_large() {
+        let large = "y".repeat(SENT_BYTES + 1);
+        for (text, remember, expected) in [
+            (" ", true, Earlier::Nothing),
+            ("old", true, Earlier::Remembered),
+            ("old", false, Earlier::Stays),
+            (&large, true, Earlier::Stays),
+        ] {
+            let temp = tempfile::tempdir().unwrap();
+            let old = Draft::of_text(text);
+            open(temp.path()).keep(&old, 1).unwrap();
+            let prompts = open(temp.path());
+            assert_eq!(prompts.begin_anew(remember), Ok(expected));
+            let is_remembered = expected == Earlier::Remembered;
+            assert_eq!(
+                prompts.sent(),
+                Ok(is_remembered.then(|| old.clone()).into_iter().collect())
+            );
+            prompts.keep(&Draft::of_text("new"), 1).unwrap();
+            prompts.keep(&Draft::default(), 2).unwrap();
+            drop(prompts);
+            let left = if expected == Earlier::Stays { old } else { Draft::default() };
+            assert_eq!(open(temp.path()).draft(), Ok(left), "{expected:?}");
+        }
     }
 }

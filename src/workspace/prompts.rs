@@ -4,7 +4,7 @@ use super::Workspace;
 
 /// Types in this room's signatures.
 pub use crate::state::StateError;
-pub use crate::state::prompts::Prompts;
+pub use crate::state::prompts::{Earlier, Prompts};
 
 impl Workspace {
     /// Draft and sent prompts of the repository, or of the working directory.

@@ -7,7 +7,7 @@ use crate::output::terminal::Lines;
 use crate::policy::{Calling, HostReport};
 use crate::runtime::CallContext;
 use crate::text::{SafeText, counted, human_size, shortened};
-use crate::tui::shell::{ComposeStart, Composed, Keeper, Sending};
+use crate::tui::shell::{ComposeStart, Composed, Keeper, Sending, Way};
 use crate::workspace::{View, Workspace};
 use std::io;
 use std::sync::Arc;
@@ -47,8 +47,15 @@ pub(in crate::cli) fn compose(
     };
     let keeper = Keeper::default();
     let prompts = keeper.open(workspace).as_ref().ok();
-    let left = || prompts.and_then(|prompts| prompts.draft().ok());
-    let before = start.text.clone().or_else(left).filter(|draft| !draft.is_blank());
+    let before = match (&start.text, prompts) {
+        (Some(text), prompts) => {
+            // What cannot be read is set aside by the first draft that is kept.
+            let _ = prompts.map(|prompts| prompts.begin_anew(start.remember));
+            Some(text.clone())
+        }
+        (None, prompts) => prompts.and_then(|prompts| prompts.draft().ok()),
+    };
+    let before = before.filter(|draft| !draft.is_blank());
     let written = before.into_iter().collect();
     let mut writing = Writing { workspace, view: &view, report, written, lines };
     writing.begin()?;
@@ -204,7 +211,7 @@ impl Writing<'_> {
     /// The prompt, written out; `None`, said, if it cannot be.
     fn send(&mut self, start: &ComposeStart) -> io::Result<Option<(Sending, Written)>> {
         let (draft, host) = (self.draft(), self.report.host);
-        if draft.is_blank() {
+        if draft.is_blank() && start.way != Way::Back {
             self.tell(SafeText::fixed("there is nothing to send."))?;
             return Ok(None);
         }

@@ -1,8 +1,8 @@
 //! What the model asks the shell to do.
 
 use super::{
-    BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, Plan, ProjectTask, RankQuestion,
-    Sending,
+    BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, OldDraft, Plan, ProjectTask,
+    RankQuestion, Sending,
 };
 use crate::catalog::{Draft, HostId};
 use crate::listing::Rows;
@@ -25,7 +25,7 @@ pub enum Effect {
     /// Rank the rows for the completion of a prompt.
     Complete(Box<RankQuestion>),
     /// Read the draft and the prompts that were sent here.
-    Recall,
+    Recall(OldDraft),
     /// Keep this as the draft; without text there is none.
     KeepDraft(Box<Draft>),
     /// Keep this among the prompts that were sent.

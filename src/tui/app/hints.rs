@@ -221,6 +221,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Compose(compose)) => match action {
             A::Up => compose.editor.is_empty(),
             A::Submit => compose.way == Way::Pane && !compose.offers(),
+            A::Target => !compose.takes_by_enter(),
             _ => true,
         },
         _ => true,
@@ -335,7 +336,8 @@ fn screen_label(state: &State, action: Action) -> SafeText {
 
 fn compose_label(compose: &Compose, action: Action) -> SafeText {
     SafeText::fixed(match action {
-        Action::Accept if compose.offers() => "take",
+        Action::Accept if compose.takes_by_enter() => "take",
+        Action::Target if compose.offers() => "take",
         Action::Accept if compose.way == Way::Pane => "into its prompt",
         Action::Accept if compose.way == Way::Back => "put it back",
         Action::Accept => "send",

@@ -61,8 +61,8 @@ pub use chosen::Chosen;
 pub use columns::{AgentColumn, Columns, USED};
 pub use compare::Compare;
 pub use compose::{
-    Completion, CompletionRow, Compose, ComposeStart, Editor, Recalled, Sending, Spot, Way, column,
-    shown,
+    Completion, CompletionRow, Compose, ComposeStart, Editor, OldDraft, Recalled, Sending, Spot,
+    Way, column, shown,
 };
 pub use confirm::{Asked, Confirm, ConfirmLine, LineKind};
 pub use copies::{Copies, CopyRow, CopyRows};

@@ -209,7 +209,7 @@ impl State {
 
     /// The first effects.
     pub fn start(&self) -> Vec<Effect> {
-        let recall = self.compose().map(|_| Effect::Recall);
+        let recall = self.compose().map(|compose| Effect::Recall(compose.old_draft()));
         let dock = self.compose().filter(|compose| compose.way == Way::Pane);
         let panes = dock.map(|_| Effect::FindPanes);
         let first = [Effect::Scan, Spinner::FIRST];

@@ -1,8 +1,9 @@
 //! A prompt that was written, for whoever prints it or starts its agent.
 
-use super::jobs::Keeper;
+use super::jobs::{Keeper, forgotten};
 use crate::catalog::Draft;
 use crate::output::compose::Written;
+use crate::text::SafeText;
 use crate::tui::app::Sending;
 use crate::workspace::{View, Workspace};
 
@@ -22,16 +23,15 @@ impl Composed {
     }
 
     /// It was handed over: there is no draft any more, and it is kept in the history if `remember`
-    /// and the settings say so.
-    /// Nothing fails if that cannot be written.
-    pub fn sent(&self, workspace: &Workspace, remember: bool) {
-        if let Ok(prompts) = self.keeper.open(workspace) {
-            if remember && workspace.config.values.history.value {
-                let _ = prompts.remember(&self.sending.draft);
-            }
-            // A worker may still be writing an older draft; the largest number wins.
-            let _ = prompts.keep(&Draft::default(), u64::MAX);
-        }
+    /// and the settings say so. Nothing fails if that cannot be written; what to say then.
+    #[must_use]
+    pub fn sent(&self, workspace: &Workspace, remember: bool) -> Option<SafeText> {
+        let prompts = self.keeper.open(workspace).as_ref().ok()?;
+        let is_kept = remember && workspace.config.values.history.value;
+        let kept = is_kept.then(|| prompts.remember(&self.sending.draft));
+        // A worker may still be writing an older draft; the largest number wins.
+        let _ = prompts.keep(&Draft::default(), u64::MAX);
+        kept?.err().map(|error| forgotten(&error))
     }
 
     /// It was not handed over: it is the draft. Nothing fails if that cannot be written.

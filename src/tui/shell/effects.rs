@@ -11,7 +11,7 @@ use crate::inert;
 use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
-use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, Layer, Msg, Notice};
+use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, Layer, Msg, Notice, OldDraft};
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
@@ -45,7 +45,7 @@ impl Loop {
                 self.jobs.rank.ask(question);
             }
             Effect::Complete(_)
-            | Effect::Recall
+            | Effect::Recall(_)
             | Effect::KeepDraft(_)
             | Effect::Remember(_)
             | Effect::EditPrompt(_)
@@ -118,7 +118,7 @@ impl Loop {
                 self.answer.ask(Instant::now());
                 self.jobs.complete.ask(question);
             }
-            Effect::Recall => self.jobs.recall(&self.keeper, &self.workspace),
+            Effect::Recall(old) => self.jobs.recall(&self.keeper, &self.workspace, old),
             Effect::KeepDraft(draft) => {
                 let keep = self.keeping(*draft);
                 self.jobs.drafts.ask(keep);
@@ -143,15 +143,19 @@ impl Loop {
     /// # Errors
     /// It cannot be kept; in words.
     pub(super) fn keep_at_the_end(&mut self) -> Result<(), SafeText> {
-        let Some((mut draft, is_read)) = self.state.compose().and_then(Compose::unkept) else {
+        let Some((mut draft, unread)) = self.state.compose().and_then(Compose::unkept) else {
             return Ok(());
         };
         let why = |error: StateError| inert!("the draft is not kept: {}", error.to_string());
-        if !is_read && let Ok(prompts) = self.keeper.open(&self.workspace) {
-            // What was typed before the old draft came stands behind it.
-            let mut old = prompts.draft().map_err(why)?;
-            old.pieces.append(&mut draft.pieces);
-            draft = old;
+        if let (Some(lot), Ok(prompts)) = (unread, self.keeper.open(&self.workspace)) {
+            if lot == OldDraft::Shown {
+                // What was typed before the old draft came stands behind it.
+                let mut old = prompts.draft().map_err(why)?;
+                old.pieces.append(&mut draft.pieces);
+                draft = old;
+            } else {
+                prompts.begin_anew(lot == OldDraft::Remembered).map_err(why)?;
+            }
         }
         self.keeping(draft).write().map_err(why)
     }

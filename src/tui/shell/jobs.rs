@@ -21,6 +21,7 @@ use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
 pub(super) use self::compose::Keep;
 pub use self::compose::Keeper;
+pub(super) use self::compose::forgotten;
 use self::hidden::BodyReader;
 use self::pace::Pace;
 use super::convert;

@@ -10,6 +10,7 @@ use super::start::inline_area;
 use crate::catalog::Draft;
 use crate::failpoint;
 use crate::inert;
+use crate::output::last_words;
 use crate::text::SafeText;
 use crate::tui::app::{Effect, Msg, Notice, ProjectTask, StoredDraft, StoredRequest};
 use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
@@ -49,20 +50,22 @@ impl Loop {
         // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
         device::leave();
-        let mut edited = None;
         let notice = match &pause {
             Pause::Stop => self.stop(signals).await?,
             Pause::Edit(path, line) => self.edit(path, *line, signals).await,
             Pause::EditDraft(draft) => self.edit(&draft.file, 1, signals).await,
             Pause::EditPrompt(draft) => match self.edit_prompt(draft, signals).await {
                 Ok(draft) => {
-                    edited = Some(draft);
+                    // Also if a signal ends us: what the editor has saved is the draft then.
+                    self.update(Msg::PromptEdited(Box::new(draft)))?;
                     None
                 }
                 Err(why) => Some(why),
             },
         };
         if self.outcome.is_some() {
+            // No screen comes that could say it.
+            notice.iter().for_each(last_words);
             return Ok(());
         }
         let early = self.come_back()?;
@@ -73,12 +76,7 @@ impl Loop {
                 let task = ProjectTask::Plan(StoredRequest::Edited(draft));
                 self.carry_out(vec![Effect::Project(task)])?;
             }
-            (None, Pause::EditPrompt(_)) => {
-                if let Some(draft) = edited {
-                    self.update(Msg::PromptEdited(Box::new(draft)))?;
-                }
-            }
-            (None, Pause::Stop | Pause::Edit(..)) => {}
+            (None, Pause::Stop | Pause::Edit(..) | Pause::EditPrompt(_)) => {}
         }
         self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())

@@ -22,7 +22,8 @@ impl Loop {
         let file = written(&before)
             .map_err(|error| inert!("the prompt cannot be edited: {}", error.to_string()))?;
         let path = file.path().to_owned();
-        let failed = self.edit(&path, 1, signals).await;
+        // An editor that ends with us has not failed.
+        let failed = self.edit(&path, 1, signals).await.filter(|_| self.outcome.is_none());
         let after = fs::read(&path);
         let why = match (failed, after) {
             (None, Ok(bytes)) => match taken(bytes, &before) {

@@ -88,12 +88,17 @@ pub(super) fn hook_panics() {
     }));
 }
 
+/// The time that the loop has to end by itself when the terminal is gone: to end an editor, and to
+/// keep what was written.
+const FAREWELL: Duration = Duration::from_secs(3);
+
 /// Ends the program when the terminal is gone, even if nobody reads from it and the signal is
 /// ignored.
 pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let tty = device.handle()?;
     let body = move || {
         if waits_for_hang_up(&tty, None) {
+            std::thread::sleep(FAREWELL);
             std::process::exit(128 + Signal::HUP.as_raw());
         }
     };

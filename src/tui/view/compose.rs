@@ -173,7 +173,8 @@ fn state_of(state: &State, compose: &Compose, row: &CompletionRow) -> Strip {
     let report = compose.target(state);
     match report.and_then(|report| state.calling(report, &row.path)) {
         Some(Calling::Off) => {
-            let key = state.key_of_compose(Action::Accept);
+            let takes = if compose.takes_by_enter() { Action::Accept } else { Action::Target };
+            let key = state.key_of_compose(takes);
             strip.push(inert!("off · {} turns it on", key), Meaning::Warning);
         }
         Some(Calling::No(why)) => {

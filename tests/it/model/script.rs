@@ -126,7 +126,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::ReportHosts
         | Effect::Complete(_)
         | Effect::FindPanes
-        | Effect::Recall => {
+        | Effect::Recall(_) => {
             return None;
         }
         Effect::KeepDraft(draft) => format!("keep {:?}", words(draft)),

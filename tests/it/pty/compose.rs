@@ -124,6 +124,22 @@ fn esc_and_a_kill_keep_the_draft_and_the_next_start_shows_it() {
     }
 }
 
+/// The draft is kept 0.3 s after a change, so the terminal has to go before.
+#[test]
+fn a_terminal_that_is_closed_loses_no_word() {
+    for ignored in ["", "trap '' HUP; "] {
+        let env = env();
+        let line = format!("{ignored}skillpick compose; exit $?");
+        let mut terminal = start_as(Setup::sh(&env, &line));
+        terminal.type_keys("kept, ");
+        eventually("the draft is kept", || draft(&env).is_some_and(|it| it.contains("kept")));
+        terminal.type_keys("and the last words");
+        terminal.hang_up();
+        eventually("the last words", || draft(&env).is_some_and(|it| it.contains("last words")));
+        terminal.ended();
+    }
+}
+
 #[test]
 fn sent_prompts_are_the_history_of_their_repository() {
     let env = env();
@@ -173,6 +189,23 @@ fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
 }
 
 #[test]
+fn what_the_editor_has_saved_is_the_draft_if_a_signal_ends_us() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let env = env();
+        let script = "printf ', and saved' >>\"$2\"; touch \"$HOME/saved\"; sleep 60";
+        let editor = format!("/bin/sh {}", env.write("editor", script).display());
+        let setup = Setup::new(&env, &["compose"]).env("EDITOR", &editor);
+        let mut terminal = start_as(setup);
+        terminal.type_keys("typed<^e>");
+        eventually("the editor saves", || env.at("home/saved").exists());
+        terminal.signal(signal);
+        assert_eq!(terminal.exit(), code);
+        terminal.assert_restored();
+        assert_eq!(draft(&env).unwrap(), "[\"typed, and saved\"]");
+    }
+}
+
+#[test]
 fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
     let env = env();
     let (program, prompt) = (super::setup::PROGRAM, env.write("prompt", "use "));
@@ -204,12 +237,33 @@ fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
     terminal.type_keys("<enter>");
     end(terminal, 0);
     assert_eq!(env.read("prompt"), "use /pdf-forms now edited");
+    let terminal = begin();
+    terminal.see("now edited");
+    terminal.type_keys("<alt-a><backspace>");
+    terminal.see("Write the prompt");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("prompt"), "");
     fs::remove_file(&prompt).unwrap();
     fs::create_dir(&prompt).unwrap();
     let mut terminal = Setup::sh(&env, &line).start();
     terminal.see("Is a directory");
     terminal.see("ended 2");
     terminal.exit();
+}
+
+#[test]
+fn an_edited_file_keeps_the_line_ends_that_all_of_its_lines_have() {
+    for (before, after) in
+        [("one\r\ntwo", "one\r\ntwo\r\n!"), ("one\r\ntwo\nthree", "one\ntwo\nthree\n!")]
+    {
+        let env = env();
+        let file = env.write("prompt", before);
+        let terminal = start(&env, &format!("--edit '{}'", file.display()));
+        terminal.type_keys("<^j>!<enter>");
+        end(terminal, 0);
+        assert_eq!(env.read("prompt"), after);
+    }
 }
 
 #[test]

@@ -60,6 +60,26 @@ fn the_space_behind_a_pill_gives_way_to_a_typed_one_and_to_a_comma() {
 }
 
 #[test]
+fn enter_sends_a_word_that_only_resembles_a_skill_and_takes_one_that_was_moved_to() {
+    let words = "read /straighten";
+    for (keys, sent, left) in [
+        ("<enter>", vec![r#"send "read /straighten" to codex"#], "read /straighten"),
+        ("<tab>", Vec::new(), "read [NAME] "),
+        ("<down><up><enter>", Vec::new(), "read [NAME] "),
+    ] {
+        let mut state = open();
+        play(&mut state, words);
+        let first = offered(&state).first().cloned().unwrap_or_default();
+        assert!(
+            !first.is_empty() && !first.contains("text"),
+            "its description has the word: {first}"
+        );
+        assert_eq!(effects(&mut state, keys), sent, "{keys}");
+        assert_eq!(text(&state), left.replace("NAME", &first), "{keys}");
+    }
+}
+
+#[test]
 fn a_name_that_nothing_has_is_said() {
     let mut state = open();
     play(&mut state, "$merge");
@@ -135,6 +155,20 @@ fn tab_goes_through_the_agents_and_the_prompt_is_sent_to_the_chosen_one() {
     update(&mut state, Msg::Unsent(SafeText::fixed("no"), false));
     assert_eq!(text(&state), "hello");
     assert_eq!(effects(&mut state, "<enter>").len(), 1, "it can be sent again");
+}
+
+#[test]
+fn a_prompt_that_goes_back_to_its_place_can_be_emptied() {
+    for (way, sent) in [(Way::Back, vec!["send \"\" to codex"]), (Way::Print, Vec::new())] {
+        let mut state = script::open((100, 30), seen(&mut TestCatalog::shop()));
+        state.options.preferred = Some(HostId("codex"));
+        let text = Some(Draft::of_text("given"));
+        let start = ComposeStart { text, way, alone: true, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        update(&mut state, Msg::Recalled(Box::default()));
+        play(&mut state, "<alt-a><backspace>");
+        assert_eq!(effects(&mut state, "<enter>"), sent);
+    }
 }
 
 #[test]

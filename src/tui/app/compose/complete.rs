@@ -38,6 +38,8 @@ pub struct Completion {
     asked: u64,
     answered: u64,
     pub list: ListPane,
+    /// Whether the person has moved to the current row.
+    moved: bool,
     pub rows: Vec<CompletionRow>,
     /// Matches that are not listed.
     pub more: usize,
@@ -47,6 +49,25 @@ impl Completion {
     pub(super) fn is_asking(&self) -> bool {
         self.asked != self.answered
     }
+
+    /// Whether Enter takes the current row: the person moved to it, or what is typed names it. A
+    /// word that only resembles a skill, such as `$5` or `/etc`, stays text and is sent.
+    fn is_named(&self) -> bool {
+        let row = self.rows.get(self.list.cursor);
+        row.is_some_and(|row| self.moved || names(&self.query, row.name.as_str()))
+    }
+}
+
+/// Whether a name, or a word of it, begins with what is typed; `-` and `_` may be left out.
+fn names(typed: &str, name: &str) -> bool {
+    let plain = |text: &str| -> String {
+        let kept = text.chars().filter(|one| !matches!(one, '-' | '_'));
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let typed = plain(typed);
+    let is_start = |at: &usize| !name[..*at].ends_with(char::is_alphanumeric);
+    let mut starts = name.char_indices().map(|(at, _)| at).filter(is_start);
+    starts.any(|at| plain(&name[at..]).starts_with(&typed))
 }
 
 impl Compose {
@@ -67,6 +88,7 @@ impl Compose {
                 asked: 0,
                 answered: 0,
                 list: ListPane::default(),
+                moved: false,
                 rows: Vec::new(),
                 more: 0,
             });
@@ -76,6 +98,11 @@ impl Compose {
     /// Whether there are rows to choose from.
     pub fn offers(&self) -> bool {
         self.completion.as_ref().is_some_and(|completion| !completion.rows.is_empty())
+    }
+
+    /// Whether Enter takes the current row; Tab takes any.
+    pub fn takes_by_enter(&self) -> bool {
+        self.completion.as_ref().is_some_and(Completion::is_named)
     }
 
     /// Whether no skill matches what is typed behind the sign.
@@ -166,6 +193,7 @@ impl Compose {
         completion.rows = every.take(MOST_ROWS).filter_map(row).collect();
         completion.more = ranking.hits.len().saturating_sub(completion.rows.len());
         completion.list.reset();
+        completion.moved = false;
     }
 
     /// Applies an action to the open list; false if there is none, or it is about the text.
@@ -182,13 +210,19 @@ impl Compose {
         let count = completion.rows.len();
         let moves = matches!(action, Action::Up | Action::Down | Action::PageUp | Action::PageDown);
         if moves && completion.list.moves(action, area, count) {
+            completion.moved = true;
             return true;
         }
-        let takes = matches!(action, Action::Accept | Action::Target);
-        if takes {
-            self.take(state);
+        match action {
+            Action::Target => self.take(state),
+            Action::Accept if completion.is_named() => self.take(state),
+            Action::Accept => {
+                self.completion = None;
+                return false;
+            }
+            _ => return false,
         }
-        takes
+        true
     }
 
     pub(super) fn click_completion(
@@ -199,7 +233,9 @@ impl Compose {
         state: &mut State,
     ) {
         let Some(completion) = &mut self.completion else { return };
-        if completion.list.clicked(place, area, completion.rows.len()) && twice {
+        let clicked = completion.list.clicked(place, area, completion.rows.len());
+        completion.moved |= clicked;
+        if clicked && twice {
             self.take(state);
         }
     }
@@ -227,6 +263,39 @@ impl Compose {
         taken(done.map(|()| 0), state);
         if is_put && calling == Some(Calling::Off) {
             toggle(state, Chosen { paths: vec![Arc::clone(&row.path)], marked: false, host });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_skill_is_named_by_the_start_of_its_name_or_of_a_word_of_it() {
+        for (typed, name) in [
+            ("", "loop"),
+            ("lo", "loop"),
+            ("PDF", "pdf-forms"),
+            ("pdff", "pdf-forms"),
+            ("pdf_f", "pdf-forms"),
+            ("merge", "pdf-merge-split"),
+            ("mergesp", "pdf-merge-split"),
+            ("tools:pd", "tools:pdf"),
+            ("pd", "tools:pdf"),
+        ] {
+            assert!(names(typed, name), "{typed} {name}");
+        }
+        for (typed, name) in [
+            ("5", "loop"),
+            ("5", "html5-games"),
+            ("PATH", "loop"),
+            ("etc", "fetcher"),
+            ("usr", "use-reader"),
+            ("loops", "loop"),
+            ("pdf.", "pdf"),
+        ] {
+            assert!(!names(typed, name), "{typed} {name}");
         }
     }
 }

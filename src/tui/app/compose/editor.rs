@@ -317,6 +317,12 @@ impl Editor {
         true
     }
 
+    /// What is written so far was given: no edit of it is taken back.
+    pub(super) fn start_here(&mut self) {
+        self.done.clear();
+        self.undone.clear();
+    }
+
     /// Makes the edit again that was taken back last; false if there is none.
     pub fn redo(&mut self) -> bool {
         let Some(edit) = self.undone.pop() else { return false };

@@ -12,7 +12,7 @@ mod wrap;
 
 pub use complete::{Completion, CompletionRow};
 pub use editor::{Editor, Spot};
-pub use recall::Recalled;
+pub use recall::{OldDraft, Recalled};
 pub use sending::{ComposeStart, Sending, Way};
 use wrap::{RowRanges, Wrapped, row_of};
 pub use wrap::{column, shown};
@@ -80,6 +80,7 @@ impl Compose {
         // Its length was checked where it came from.
         if let Some(text) = text {
             let _ = compose.editor.insert(&text);
+            compose.editor.start_here();
             compose.memory.has_text = true;
         }
         if way == Way::Back {
@@ -97,7 +98,8 @@ impl Compose {
                 let _ = compose.editor.put_pill(compose.editor.cursor(), &pill);
             }
         }
-        state.effects.push(Effect::Recall);
+        compose.editor.start_here();
+        state.effects.push(Effect::Recall(OldDraft::Shown));
         compose
     }
 
@@ -325,20 +327,6 @@ impl Compose {
         self.kept != self.editor.version()
     }
 
-    /// Keeps the draft; its timer has run out.
-    pub(super) fn keep(&mut self, state: &mut State) {
-        self.keeping = false;
-        if self.is_changed() && self.memory.is_read {
-            self.kept = self.editor.version();
-            state.effects.push(Effect::KeepDraft(Box::new(self.editor.draft())));
-        }
-    }
-
-    /// The text as it is, if it is not kept yet, and whether an older draft was read before.
-    pub fn unkept(&self) -> Option<(Draft, bool)> {
-        self.is_changed().then(|| (self.editor.draft(), self.memory.is_read))
-    }
-
     fn leave(&mut self, state: &mut State) {
         if self.alone {
             state.effects.push(Effect::Exit(Exit::Left));
@@ -359,7 +347,8 @@ impl Compose {
             return;
         }
         let draft = self.editor.draft();
-        if draft.is_blank() {
+        // A prompt that came from elsewhere can be emptied there.
+        if draft.is_blank() && self.way != Way::Back {
             return say(state, "the prompt is empty");
         }
         if self.panes.as_ref().is_some_and(Vec::is_empty) {

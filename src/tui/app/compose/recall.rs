@@ -5,12 +5,26 @@ use crate::catalog::Draft;
 use crate::text::SafeText;
 use crate::tui::app::{Effect, Notice, State};
 
+/// What becomes of the draft that was left here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldDraft {
+    /// It is written on.
+    Shown,
+    /// A text was given in its place, so that it goes into the history.
+    Remembered,
+    /// A text was given in its place, and there is no history: it stays a draft.
+    Stays,
+}
+
 /// What is remembered for this repository.
 #[derive(Clone, Debug, Default)]
 pub struct Recalled {
+    /// The draft to write on.
     pub draft: Draft,
     /// The prompts that were sent, the oldest first.
     pub sent: Vec<Draft>,
+    /// What the person should know of earlier drafts.
+    pub said: Option<SafeText>,
     /// Why something could not be read.
     pub why: Option<SafeText>,
 }
@@ -28,24 +42,49 @@ pub(super) struct Memory {
 }
 
 impl Compose {
+    /// What becomes of the draft that was left here.
+    pub fn old_draft(&self) -> OldDraft {
+        match (self.memory.has_text, self.remember) {
+            (false, _) => OldDraft::Shown,
+            (true, true) => OldDraft::Remembered,
+            (true, false) => OldDraft::Stays,
+        }
+    }
+
+    /// Keeps the draft; its timer has run out.
+    pub(in crate::tui::app) fn keep(&mut self, state: &mut State) {
+        self.keeping = false;
+        if self.is_changed() && self.memory.is_read {
+            self.kept = self.editor.version();
+            state.effects.push(Effect::KeepDraft(Box::new(self.editor.draft())));
+        }
+    }
+
+    /// The text as it is, if it is not kept yet, and the older draft's lot, if that was not read
+    /// before.
+    pub fn unkept(&self) -> Option<(Draft, Option<OldDraft>)> {
+        let unread = (!self.memory.is_read).then(|| self.old_draft());
+        self.is_changed().then(|| (self.editor.draft(), unread))
+    }
+
     /// Takes what is remembered. What was typed meanwhile stays, behind the draft.
     pub(super) fn recalled(&mut self, recalled: Recalled, state: &mut State) {
-        let Recalled { draft, mut sent, why } = recalled;
+        let Recalled { draft, sent, said, why } = recalled;
         let first = !std::mem::replace(&mut self.memory.is_read, true);
+        if let Some(said) = said {
+            state.say(Notice::neutral(said));
+        }
         if let Some(why) = why {
             state.say(Notice::grave(why));
         }
-        if first && !draft.is_blank() && self.memory.has_text {
-            say(state, "the draft of before is the newest prompt of the history (↑)");
-            state.effects.push(Effect::Remember(Box::new(draft.clone())));
-            sent.push(draft);
-        } else if first && !draft.is_blank() {
+        if first && !draft.is_blank() {
             let is_new = self.editor.is_empty();
             let (end, start) = (self.editor.cursor(), Spot::default());
             self.editor.jump(start, false);
             // A draft was small enough when it was kept.
             let _ = self.editor.insert(&draft);
             if is_new {
+                self.editor.start_here();
                 self.kept = self.editor.version();
             } else {
                 let Spot { line, byte } = self.editor.cursor();

@@ -100,16 +100,39 @@ fn the_history_is_walked_in_an_empty_prompt_and_left_by_an_edit() {
 }
 
 #[test]
-fn a_text_that_was_given_leaves_the_draft_in_the_history() {
-    let mut state = state(60, 20);
-    state.screens.clear();
-    let start = ComposeStart { text: Some(Draft::of_text("given")), ..ComposeStart::default() };
-    state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
-    let recalled = Recalled { draft: Draft::of_text("old"), ..Recalled::default() };
-    let effects = update(&mut state, Msg::Recalled(Box::new(recalled)));
-    let is_kept = |effect: &Effect| matches!(effect, Effect::Remember(draft) if **draft == Draft::of_text("old"));
-    assert!(effects.iter().any(is_kept));
-    assert_eq!(compose(&state).editor.draft(), Draft::of_text("given"));
+fn a_text_that_was_given_takes_the_drafts_place_only_where_there_is_a_history_for_that_one() {
+    for (text, remember, lot) in [
+        (None, true, OldDraft::Shown),
+        (Some("given"), true, OldDraft::Remembered),
+        (Some("given"), false, OldDraft::Stays),
+    ] {
+        let mut state = state(60, 20);
+        state.screens.clear();
+        let text = text.map(Draft::of_text);
+        let start = ComposeStart { text, remember, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        let starts = state.start();
+        assert!(starts.iter().any(|effect| matches!(effect, Effect::Recall(own) if *own == lot)));
+    }
+}
+
+#[test]
+fn undo_stops_at_the_text_that_was_there_at_the_start() {
+    let given = Draft::of_text("given");
+    for text in [None, Some(given.clone())] {
+        let mut state = state(60, 20);
+        state.screens.clear();
+        let draft = if text.is_none() { given.clone() } else { Draft::default() };
+        let start = ComposeStart { text, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        update(&mut state, Msg::Recalled(Box::new(Recalled { draft, ..Recalled::default() })));
+        update(&mut state, Msg::Text('!'));
+        for _ in 0..2 {
+            update(&mut state, Msg::Action(Action::Undo));
+            assert_eq!(compose(&state).editor.draft(), given);
+        }
+        assert!(state.notice.is_some());
+    }
 }
 
 #[test]

@@ -6,9 +6,9 @@ use crate::inert;
 use crate::output::compose::{Written, written};
 use crate::runtime::CallContext;
 use crate::text::SafeText;
-use crate::tui::app::{Msg, Notice, Recalled, Sending, Way};
+use crate::tui::app::{Msg, Notice, OldDraft, Recalled, Sending, Way};
 use crate::workspace::Workspace;
-use crate::workspace::prompts::{Prompts, StateError};
+use crate::workspace::prompts::{Earlier, Prompts, StateError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The prompts of this repository, which the first who needs them opens.
@@ -67,17 +67,34 @@ pub(super) fn keep(job: &Keep, results: &JobResults) {
 
 impl Jobs {
     /// Reads the draft and the prompts that were sent.
-    pub(in crate::tui::shell) fn recall(&self, keeper: &Keeper, workspace: &Workspace) {
+    pub(in crate::tui::shell) fn recall(
+        &self,
+        keeper: &Keeper,
+        workspace: &Workspace,
+        old: OldDraft,
+    ) {
         let (keeper, workspace) = (keeper.clone(), workspace.clone());
         self.once(move |results| {
             let mut recalled = Recalled::default();
             match keeper.open(&workspace) {
                 Ok(prompts) => {
-                    recalled.sent = prompts.sent();
-                    match keeper.newest().map_or_else(|| prompts.draft(), Ok) {
-                        Ok(draft) => recalled.draft = draft,
-                        Err(error) => recalled.why = Some(unread(&error)),
-                    }
+                    let read = match old {
+                        OldDraft::Shown => {
+                            keeper.newest().map_or_else(|| prompts.draft(), Ok).map(|draft| {
+                                recalled.draft = draft;
+                                recalled.said = others(prompts.others());
+                            })
+                        }
+                        OldDraft::Remembered | OldDraft::Stays => prompts
+                            .begin_anew(old == OldDraft::Remembered)
+                            .map(|earlier| recalled.said = lot_of(earlier)),
+                    };
+                    let sent = prompts.sent().map(|sent| recalled.sent = sent);
+                    recalled.why = match (read, sent) {
+                        (Err(error), _) => Some(unread("draft", &error)),
+                        (Ok(()), Err(error)) => Some(unread("history", &error)),
+                        (Ok(()), Ok(())) => None,
+                    };
                 }
                 Err(error) => {
                     recalled.why = Some(inert!("no draft will be kept: {}", error.to_string()));
@@ -87,7 +104,7 @@ impl Jobs {
         });
     }
 
-    /// Keeps a prompt among those that were sent. Nothing fails if that cannot be done.
+    /// Keeps a prompt among those that were sent, and says if that cannot be done.
     pub(in crate::tui::shell) fn remember(
         &self,
         keeper: &Keeper,
@@ -95,9 +112,11 @@ impl Jobs {
         draft: Draft,
     ) {
         let (keeper, workspace) = (keeper.clone(), workspace.clone());
-        self.once(move |_| {
-            if let Ok(prompts) = keeper.open(&workspace) {
-                let _ = prompts.remember(&draft);
+        self.once(move |results| {
+            if let Ok(prompts) = keeper.open(&workspace)
+                && let Err(error) = prompts.remember(&draft)
+            {
+                let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(forgotten(&error)))));
             }
         });
     }
@@ -120,14 +139,42 @@ impl Jobs {
     }
 }
 
-/// What is said of a draft that cannot be read.
-fn unread(error: &StateError) -> SafeText {
+/// What is said of a prompt that is not in the history.
+pub(in crate::tui::shell) fn forgotten(error: &StateError) -> SafeText {
+    inert!("the prompt is not kept in the history: {}", error.to_string())
+}
+
+/// What is said of drafts that were left beside the one that is shown.
+fn others(count: usize) -> Option<SafeText> {
+    match count {
+        0 => None,
+        1 => Some(SafeText::fixed("an older draft comes next, when this one is sent or emptied")),
+        _ => Some(inert!("{} older drafts come next, when this one is sent or emptied", count)),
+    }
+}
+
+/// What is said of the draft of before, if another text took its place.
+fn lot_of(earlier: Earlier) -> Option<SafeText> {
+    match earlier {
+        Earlier::Nothing => None,
+        Earlier::Remembered => {
+            Some(SafeText::fixed("the draft of before is the newest prompt of the history (↑)"))
+        }
+        Earlier::Stays => {
+            Some(SafeText::fixed("the draft of before stays one: the next compose shows it"))
+        }
+    }
+}
+
+/// What is said of a draft or a history that cannot be read.
+fn unread(what: &'static str, error: &StateError) -> SafeText {
     match error {
         StateError::Broken { path } => inert!(
-            "the draft in {} cannot be read; it is set aside when a new one is kept",
+            "the {} in {} cannot be read; it is set aside when a new one is kept",
+            what,
             SafeText::path(path)
         ),
-        other => inert!("the draft cannot be read: {}", other.to_string()),
+        other => inert!("the {} cannot be read: {}", what, other.to_string()),
     }
 }
 
