@@ -121,7 +121,7 @@ pub(super) fn switch(
     // hit the skill that shadows it.
     let taken = |index: &&usize| view.rows[**index].entry.taken();
     let other = entries.iter().find(|index| !taken(index)).map(|index| &view.rows[*index].entry);
-    if let Some(refusal) = other.and_then(|entry| entry.refusal(view.host_label())) {
+    if let Some(refusal) = other.and_then(|entry| workspace.refusal(&view, entry)) {
         return Err(refusal.into());
     }
     let to = options.state.unwrap_or(to);

@@ -82,11 +82,14 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
 
 /// Why an entry cannot be picked or switched, with the keys that help.
 pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
-    let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
+    let (name, order) = (state.options.host, state.viewed.policy.order);
+    let host = HostLabel { id: HostId(name), name, order };
     let key = |action| state.key_word(Layer::Picker, action);
     if entry.is_elsewhere() {
         let host = state.options.host;
-        return state.why_unseen(entry).map(|why| inert!("{}: {} {}", entry.skill.name, host, why));
+        return state
+            .why_unseen(entry)
+            .map(|why| inert!("{}: {} {}", entry.skill.full_name(), host, why));
     }
     let refusal = entry.refusal(host)?;
     Some(match &refusal.cure {
@@ -99,7 +102,7 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
         Some(Cure::Enable(_)) => {
             inert!("{}: {} turns it on", refusal.reason(), key(Action::Toggle))
         }
-        Some(Cure::Tell { .. }) | None => refusal.line(),
+        Some(Cure::Stays(_) | Cure::Tell { .. }) | None => refusal.line(),
     })
 }
 
