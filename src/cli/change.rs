@@ -117,6 +117,7 @@ pub(super) fn switch(
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::one(&caller, skill);
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
+    let entries = support::each_once(entries);
     // A switch for a skill that the host does not take has no effect, and a switch by name would
     // hit the skill that shadows it.
     let taken = |index: &&usize| view.rows[**index].entry.taken();

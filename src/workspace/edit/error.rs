@@ -4,8 +4,8 @@ use super::ChangeRequest;
 use crate::catalog::HostId;
 use crate::hosts::Host;
 use crate::inert;
-use crate::policy::Layer;
 use crate::policy::change::Refusal;
+use crate::policy::{Layer, Origin};
 use crate::settings::{EditError, store};
 use crate::state::StateError;
 use crate::text::SafeText;
@@ -109,6 +109,12 @@ impl ChangeError {
     }
 }
 
+/// What a person should know of how the host decides.
+fn because(host: &Host) -> String {
+    let because = host.control.because;
+    if because.is_empty() { String::new() } else { format!("; {because}") }
+}
+
 /// The obstacle as a sentence in which the host has this name. It quotes settings: show it only
 /// through [`crate::text::SafeText`].
 fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
@@ -134,15 +140,19 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         Refusal::Unreadable { layer, file, why } => {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }
+        Refusal::Blocked { by: Origin::Default, off: false } => {
+            let because = because(host);
+            format!(
+                "{name} takes no rule that says this of such a name, so the default decides{because}"
+            )
+        }
         Refusal::Blocked { by, off } => {
             let place = by
                 .place()
                 .map(|(file, line)| format!(" ({}:{line})", file.display()))
                 .unwrap_or_default();
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
-            let because = host.control.because;
-            let because = if because.is_empty() { String::new() } else { format!("; {because}") };
-            format!("{what} {}{place}{because}", by.text())
+            format!("{what} {}{place}{}", by.text(), because(host))
         }
         Refusal::NoEdit => "no change of this settings file says that".to_owned(),
         Refusal::Path => {
