@@ -117,11 +117,12 @@ pub(super) fn switch(
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::one(&caller, skill);
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
+    let entries = support::each_once(entries);
     // A switch for a skill that the host does not take has no effect, and a switch by name would
     // hit the skill that shadows it.
     let taken = |index: &&usize| view.rows[**index].entry.taken();
     let other = entries.iter().find(|index| !taken(index)).map(|index| &view.rows[*index].entry);
-    if let Some(refusal) = other.and_then(|entry| entry.refusal(view.host_label())) {
+    if let Some(refusal) = other.and_then(|entry| workspace.refusal(&view, entry)) {
         return Err(refusal.into());
     }
     let to = options.state.unwrap_or(to);

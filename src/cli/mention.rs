@@ -30,10 +30,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::called(&caller, skill);
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
+    let indexes = support::each_once(indexes);
     let off: Vec<usize> =
         indexes.iter().copied().filter(|index| !view.rows[*index].entry.pickable()).collect();
     if !off.is_empty() {
-        return Err(support::not_pickable(&view, &off));
+        return Err(support::not_pickable(&workspace, &view, &off));
     }
     let printed = selection::print(&view, &indexes, Format::Mention, false);
     if let Some((index, why)) = printed.refused.first() {

@@ -45,6 +45,7 @@ mod support;
 mod target;
 mod token;
 mod undo;
+mod usage;
 mod verify;
 
 pub use failure::Exit;
@@ -52,9 +53,7 @@ pub use failure::Exit;
 use crate::catalog::Enablement;
 use crate::inert;
 use crate::output::Out;
-use crate::text::SafeText;
 use args::{Cli, Command};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use failure::Failure;
 use place::Place;
@@ -77,7 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
             cli.place.log.news().into_iter().for_each(|news| out.say(news));
             done
         }
-        Err(error) => usage(&error, json, out),
+        Err(error) => usage::report(&error, json, out),
     };
     let done = done.and_then(|exit| {
         Failure::unless_closed(out.finish().map_err(Failure::Output)).map(|()| exit)
@@ -174,49 +173,6 @@ fn unscoped(command: &Command) -> Option<&'static str> {
         Command::Unshare(_) => {
             Some("what is shared with an agent is looked for in that agent's folders")
         }
-        _ => None,
-    }
-}
-
-/// Prints a help text or a usage error. clap quotes the arguments raw, so its text is cleaned.
-fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        for line in error.render().to_string().trim_end().lines() {
-            out.line(SafeText::clean(line))?;
-        }
-        return Ok(Exit::Done);
-    }
-    if let Some(word) = bare_word(error) {
-        let word = SafeText::line(word);
-        let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
-        let failure = Failure::failed(inert!("there is no command `{}`", word)).coded("usage");
-        let nearest = match error.get(ContextKind::SuggestedSubcommand) {
-            Some(ContextValue::Strings(words)) => words.last().cloned(),
-            Some(ContextValue::String(word)) => Some(word.clone()),
-            _ => None,
-        };
-        let nearest = nearest.map(|word| inert!("did you mean `{}`?", word));
-        return Err(nearest.into_iter().fold(failure, Failure::with).with(cure));
-    }
-    let text = error.render().to_string();
-    if json {
-        let lines: Vec<SafeText> =
-            text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
-        return Err(Failure::Message { exit: Exit::Failed, code: "usage", lines });
-    }
-    out.quote(&text);
-    Ok(Exit::Failed)
-}
-
-/// The first word that is neither a command nor an option.
-fn bare_word(error: &clap::Error) -> Option<&str> {
-    let kind = match error.kind() {
-        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
-        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
-        _ => return None,
-    };
-    match error.get(kind) {
-        Some(ContextValue::String(word)) if !word.starts_with('-') => Some(word),
         _ => None,
     }
 }

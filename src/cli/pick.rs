@@ -177,7 +177,7 @@ impl Picker<'_> {
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.into_iter().partition(|index| view.rows[*index].entry.pickable());
         if pickable.is_empty() {
-            return Err(support::not_pickable(&view, &others));
+            return Err(support::not_pickable(self.workspace, &view, &others));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
         let (format, print0) = self.format();
@@ -205,7 +205,7 @@ impl Picker<'_> {
             indexes.partition(|index| view.rows[*index].entry.pickable());
         match (pickable.as_slice(), others.as_slice()) {
             ([_], _) => self.picked(&view, &pickable, out).map(Some),
-            ([], [_]) => Err(support::not_pickable(&view, &others)),
+            ([], [_]) => Err(support::not_pickable(self.workspace, &view, &others)),
             _ => Ok(None),
         }
     }

@@ -71,7 +71,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         (prompt, event) = (hook.prompt, hook.event);
     }
     let calls = caller.calls(&prompt);
-    warn_about_ignored(&view, &prompt, &calls, out);
+    warn_about_ignored(&caller, &prompt, &calls, out);
     if !options.inject && !options.hook {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
@@ -148,10 +148,11 @@ fn inject(
 
 /// Reports mentions that stay text because of a rule or an error, since their author meant the
 /// skill.
-fn warn_about_ignored(view: &View, prompt: &str, calls: &Calls, out: &mut Out) {
+fn warn_about_ignored(caller: &CallContext<'_>, prompt: &str, calls: &Calls, out: &mut Out) {
+    let CallContext { workspace, view, .. } = *caller;
     for called in &calls.called {
         if let Means::Barred(index, _) = &called.means
-            && let Some(refusal) = view.rows[*index].entry.refusal(view.host_label())
+            && let Some(refusal) = workspace.refusal(view, &view.rows[*index].entry)
         {
             out.say(inert!("`{}` stays text: {}", prompt[called.range.clone()], refusal.line()));
         }

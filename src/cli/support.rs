@@ -9,7 +9,12 @@ use crate::runtime::session::{Handed, Session};
 use crate::runtime::{CallContext, LoadError};
 use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
+use std::collections::HashSet;
 use std::io;
+
+/// More skills than this are only counted where none of them can be picked: what helps is worked out
+/// for each.
+const MOST_REFUSALS: usize = 10;
 
 pub(super) fn caller<'a>(
     place: &Place,
@@ -18,6 +23,13 @@ pub(super) fn caller<'a>(
     session: Option<&'a str>,
 ) -> CallContext<'a> {
     CallContext { workspace, view, client: "cli", session, scope: place.scope() }
+}
+
+/// What was named twice counts once, where it was named first.
+pub(super) fn each_once(mut indexes: Vec<usize>) -> Vec<usize> {
+    let mut known = HashSet::new();
+    indexes.retain(|index| known.insert(*index));
+    indexes
 }
 
 /// Prints a text for a model: exact bytes into a pipe or file, with marks on a terminal.
@@ -80,13 +92,15 @@ pub(super) fn consent(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) 
 }
 
 /// Why none of these skills can be picked (exit 1).
-pub(super) fn not_pickable(view: &View, indexes: &[usize]) -> Failure {
-    let entries = indexes.iter().map(|index| &view.rows[*index].entry);
-    let refusals = entries.filter_map(|entry| entry.refusal(view.host_label()));
+pub(super) fn not_pickable(workspace: &Workspace, view: &View, indexes: &[usize]) -> Failure {
+    let (told, more) = indexes.split_at(indexes.len().min(MOST_REFUSALS));
+    let entries = told.iter().map(|index| &view.rows[*index].entry);
+    let refusals = entries.filter_map(|entry| workspace.refusal(view, entry));
     let mut lines = refusals.flat_map(|refusal| refusal.lines());
     let first =
         lines.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
-    lines.fold(Failure::missing(first), Failure::with)
+    let cut = (!more.is_empty()).then(|| inert!("{} more cannot be picked", more.len()));
+    lines.chain(cut).fold(Failure::missing(first), Failure::with)
 }
 
 /// The command that allows exactly this skill.

@@ -64,7 +64,7 @@ impl PrintError {
             }
             Self::Call(_) | Self::Path | Self::Block(_) => Choices::None,
         };
-        let what = inert!("{}: {}", entry.skill.name, self.to_string());
+        let what = inert!("{}: {}", entry.skill.full_name(), self.to_string());
         Refusal { choices, ..Refusal::new("refused", what) }
     }
 }

@@ -1,7 +1,7 @@
 //! Why something is refused. Commands, the server and the picker print this value, so that all word
 //! a refusal alike.
 
-use super::{Entry, Origin};
+use super::{Entry, Evaluation, Origin};
 use crate::catalog::{HostId, Scope};
 use crate::inert;
 use crate::text::{SafeText, shell};
@@ -56,6 +56,8 @@ pub enum Cure {
     Check(SafeText),
     /// Switch the skill on: the command that does.
     Enable(SafeText),
+    /// No command switches the skill on: why.
+    Stays(SafeText),
     /// In words. A model gets more of them, since it has to tell its user.
     Tell { person: SafeText, model: SafeText },
 }
@@ -65,6 +67,15 @@ pub enum Cure {
 pub struct HostLabel {
     pub id: HostId,
     pub name: &'static str,
+    /// How it judges, and so what it calls a skill.
+    pub order: Evaluation,
+}
+
+impl HostLabel {
+    /// The skill by the name by which the host calls it.
+    fn called(self, entry: &Entry) -> SafeText {
+        SafeText::line(&self.order.name_of(&entry.skill))
+    }
 }
 
 impl Refusal {
@@ -114,13 +125,13 @@ impl Refusal {
             inert!(": {} ({})", message, check.code)
         });
         let directory = shell::word(&SafeText::path(entry.skill.dir()));
-        Self::new("invalid", inert!("{} {}{}", entry.skill.name, why, finding))
+        Self::new("invalid", inert!("{} {}{}", host.called(entry), why, finding))
             .cure(Cure::Check(inert!("skillpick check {}", directory)))
     }
 
-    /// The skill is off.
+    /// The skill is off. The cure names it as the host does, which another skill may share.
     pub fn off(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
-        let name = SafeText::line(&entry.skill.name);
+        let name = host.called(entry);
         let off = Self::new("disabled", inert!("{} is off", name));
         match origin {
             Origin::Shadowed(winner) => {
@@ -140,9 +151,9 @@ impl Refusal {
     }
 
     /// The skill's own text keeps people from calling it.
-    pub fn not_for_people(entry: &Entry, origin: &Origin) -> Self {
-        Self::new("not_for_people", inert!("{} cannot be called by a person", entry.skill.name))
-            .decided_by(origin)
+    pub fn not_for_people(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
+        let what = inert!("{} cannot be called by a person", host.called(entry));
+        Self::new("not_for_people", what).decided_by(origin)
     }
 
     /// What a person reads: what is refused, then a line for each further part.
@@ -230,6 +241,7 @@ impl Cure {
         match self {
             Self::Check(command) => inert!("to see why: {}", command),
             Self::Enable(command) => inert!("to switch it on: {}", command),
+            Self::Stays(why) => inert!("no command switches it on: {}", why),
             Self::Tell { person, .. } => person.clone(),
         }
     }
@@ -246,7 +258,7 @@ impl Entry {
             return Some(Refusal::off(self, host, &Origin::Shadowed(Arc::clone(winner))));
         }
         (!user.value).then(|| match &user.origin {
-            Origin::Skill(_) => Refusal::not_for_people(self, &user.origin),
+            Origin::Skill(_) => Refusal::not_for_people(self, host, &user.origin),
             origin => Refusal::off(self, host, origin),
         })
     }
@@ -255,12 +267,13 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::super::fixture::skill;
-    use super::super::{Evaluation, Policy, Ruling};
+    use super::super::{Policy, Ruling};
     use super::*;
     use crate::catalog::checks;
     use std::path::Path;
 
-    const HOST: HostLabel = HostLabel { id: HostId("codex"), name: "Codex" };
+    const HOST: HostLabel =
+        HostLabel { id: HostId("codex"), name: "Codex", order: Evaluation::HOST };
 
     fn entry() -> Entry {
         let policy = Policy::open(Evaluation::HOST);

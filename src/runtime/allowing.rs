@@ -4,7 +4,7 @@
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
-use crate::policy::{Bound, Entry, NO_COMMAND, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
+use crate::policy::{Bound, NO_COMMAND, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
@@ -61,16 +61,13 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
 }
 
-/// This skill as an argument of a command: its name if it is the person's own and the name is
-/// unique, otherwise its path.
+/// This skill as an argument of a command: its name if it is the person's own and the name means no
+/// other skill, otherwise its path.
 fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
-    let is_own = |entry: &Entry| {
-        entry.same_name == 1 && !skill.is_brought() && !caller.workspace.is_browsing()
-    };
-    let entry = caller.view.rows.entries().find(|entry| entry.skill.path == skill.path);
-    match entry {
-        Some(entry) if is_own(entry) => SafeText::line(&skill.name),
-        _ => SafeText::path(&skill.path),
+    let is_own = !skill.is_brought() && !caller.workspace.is_browsing();
+    match caller.by_path(&skill.path).filter(|entry| is_own && entry.same_name == 1) {
+        Some(entry) => caller.view.argument(entry),
+        None => SafeText::path(&skill.path),
     }
 }
 

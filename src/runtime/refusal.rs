@@ -72,9 +72,11 @@ impl CallContext<'_> {
                 Refusal { what: inert!("{}: {}", refusal.what, silent.join("; ")), ..refusal }
             }
             (LoadError::Invalid { .. }, Some(entry)) => Refusal::invalid(entry, host),
-            (LoadError::Off(origin), Some(entry)) => Refusal::off(entry, host, origin),
+            (LoadError::Off(origin), Some(entry)) => {
+                self.workspace.cured(self.view, entry, Refusal::off(entry, host, origin))
+            }
             (LoadError::NotForPeople(origin), Some(entry)) => {
-                Refusal::not_for_people(entry, origin)
+                Refusal::not_for_people(entry, host, origin)
             }
             (LoadError::Denied(origin), _) => {
                 let how = self.how_to_allow(entry, &called);
@@ -234,8 +236,9 @@ pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Re
     let plain = Refusal::failed(error.code(), what);
     match error {
         ReadError::Refused(PathRefusal::NotFound) => {
-            let name = shell::word(&SafeText::line(&skill.name));
-            let cure = Cure::tell(inert!("to list its files: skillpick show {} --tree", name));
+            // Another skill may have the name.
+            let path = shell::word(&SafeText::path(&skill.path));
+            let cure = Cure::tell(inert!("to list its files: skillpick show {} --tree", path));
             Refusal { failed: false, ..plain }.cure(cure)
         }
         ReadError::Binary { .. } => {

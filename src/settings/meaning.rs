@@ -226,7 +226,8 @@ impl Value {
     }
 }
 
+/// What is found there is told by [`super::shape::told`].
 pub(super) fn shape(path: &[String], key: Option<&str>) -> EditError {
     let parts: Vec<&str> = path.iter().map(String::as_str).chain(key).collect();
-    EditError::Shape { what: parts.join(".") }
+    EditError::Shape { what: parts.join("."), line: 1, found: "", wanted: "" }
 }

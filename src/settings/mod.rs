@@ -10,6 +10,7 @@ mod lines;
 mod meaning;
 mod node;
 mod quote;
+mod shape;
 mod source;
 pub mod store;
 mod toml;
@@ -168,10 +169,15 @@ pub enum EditError {
     #[error("the file is larger than 1 MiB")]
     TooLarge,
     /// The value in the file has another type than the wanted one.
-    #[error("a key on the way has a value of another kind")]
+    #[error("line {line}: `{what}` is {found}, where {wanted} must be")]
     Shape {
         /// The path of the key, dotted; other people's text.
         what: String,
+        /// Where its value begins, from 1.
+        line: u32,
+        /// The kind of its value, in words.
+        found: &'static str,
+        wanted: &'static str,
     },
     /// The list has no such element.
     #[error("the list has no such element")]
@@ -241,7 +247,9 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
     let mut text = text.to_owned();
     let mut meaning = Value::from(&format.node(&text, Twice::Refused)?);
     for edit in edits {
-        (text, meaning) = apply_one(format, text, meaning, edit)?;
+        let before = text.clone();
+        (text, meaning) = apply_one(format, text, meaning, edit)
+            .map_err(|error| shape::told(error, format, &before, edit))?;
     }
     let mut bytes = if marked { source::BOM.as_bytes().to_vec() } else { Vec::new() };
     bytes.extend_from_slice(text.as_bytes());

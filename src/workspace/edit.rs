@@ -19,12 +19,12 @@ use crate::state::StateError;
 use crate::state::undo::{self, Journal};
 use draft::Draft;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone};
 
 /// How often a change is tried if other programs keep writing the same file.
-const TRIES: usize = 4;
+const TRIES: u32 = 8;
 
 impl Workspace {
     /// Works out what to write so that the request becomes true for the host of the view, or for
@@ -120,6 +120,9 @@ impl Workspace {
             let plan = self.plan(view, request, place)?;
             match self.apply(&plan) {
                 Err(ChangeError::Write { error, .. }) if tries < TRIES && error.overtaken() => {
+                    // Several of us that wait equally long would meet again.
+                    let wait = tries * 8 + std::process::id() % 16;
+                    std::thread::sleep(Duration::from_millis(wait.into()));
                     tries += 1;
                 }
                 made => return made.map(|()| plan),

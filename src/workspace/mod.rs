@@ -7,6 +7,7 @@
 mod begin;
 mod compare;
 mod copies;
+mod cure;
 pub mod edit;
 mod every;
 mod findings;

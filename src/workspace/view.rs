@@ -91,7 +91,7 @@ impl View {
 
     /// The host, as refusals name it.
     pub fn host_label(&self) -> HostLabel {
-        HostLabel { id: self.host.id, name: self.host.name }
+        HostLabel { id: self.host.id, name: self.host.name, order: self.policy.order }
     }
 
     /// What is wrong in the settings files of hosts. What is in our own is among the problems of

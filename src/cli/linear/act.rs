@@ -74,7 +74,7 @@ impl Linear<'_> {
         let entries: Vec<&Entry> =
             chosen.iter().filter_map(|index| self.view.rows.entry(*index)).collect();
         let other = entries.iter().find(|entry| !entry.taken() || entry.is_elsewhere());
-        if let Some(why) = other.and_then(|entry| entry.refusal(self.view.host_label())) {
+        if let Some(why) = other.and_then(|entry| self.workspace.refusal(&self.view, entry)) {
             return self.tell_all(why.lines());
         }
         let to = Enablement::from(!entries.iter().any(|entry| entry.is_on()));

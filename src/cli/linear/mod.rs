@@ -239,7 +239,7 @@ impl Linear<'_> {
         }
         let refused = picked.iter().filter_map(|index| self.view.rows.entry(*index));
         let refused = refused.filter(|entry| !entry.pickable());
-        let why = refused.filter_map(|entry| entry.refusal(self.view.host_label())).next();
+        let why = refused.filter_map(|entry| self.workspace.refusal(&self.view, entry)).next();
         match why {
             Some(why) => {
                 for line in why.lines() {

@@ -110,8 +110,11 @@ fn yaml_edits_of_rare_layouts_touch_nothing_else() {
 fn a_list_is_not_looked_for_in_another_value() {
     let refused = |format, text: &str, edit| apply(format, text.as_bytes(), &[edit]).unwrap_err();
     for (format, text) in [(Format::Yaml, "s: x\n"), (Format::Json, "{\"s\": {}}")] {
-        let shape = EditError::Shape { what: "s".to_owned() };
-        assert_eq!(refused(format, text, Edit::push_text(&["s"], "y")), shape, "{text}");
+        let error = refused(format, text, Edit::push_text(&["s"], "y")).to_string();
+        assert!(
+            error.starts_with("line 1: `s` is a t") && error.ends_with("list must be"),
+            "{text}"
+        );
     }
     let shared = "b: &b {x: 1}\nc: *b\n";
     let error = refused(Format::Yaml, shared, Edit::set(&["c"], "x", 2));

@@ -233,18 +233,18 @@ fn comments_in_lists_stay_with_their_elements() {
 
 #[test]
 fn another_kind_of_value_is_refused() {
-    let shape = |what: &str| Err(EditError::Shape { what: what.to_owned() });
-    for (old, edit, what) in [
-        ("a = 1\n", set("", "a", text("x")), "a"),
-        ("[a]\n", set("", "a", text("x")), "a"),
-        ("a = 1\n", set("a", "b", text("x")), "a"),
-        ("[[a]]\n", set("a", "b", text("x")), "a"),
-        ("[a]\n", remove("", "a"), "a"),
-        ("a = 1\n", push("a", "x"), "a"),
-        ("[a]\n", push_table("a", "p", true), "a"),
-        ("a = 'x'\n", cut("a", 0), "a"),
+    for (old, edit, said) in [
+        ("a = 1\n", set("", "a", text("x")), "`a` is a number, where a text must be"),
+        ("[a]\n", set("", "a", text("x")), "`a` is a table, where a text must be"),
+        ("a = 1\n", set("a", "b", text("x")), "`a` is a number, where a table must be"),
+        ("[[a]]\n", set("a", "b", text("x")), "`a` is a list, where a table must be"),
+        ("[a]\n", remove("", "a"), "`a` is a table, where a plain value must be"),
+        ("a = 1\n", push("a", "x"), "`a` is a number, where a list must be"),
+        ("[a]\n", push_table("a", "p", true), "`a` is a table, where a list must be"),
+        ("a = 'x'\n", cut("a", 0), "`a` is a text, where a list must be"),
     ] {
-        assert_eq!(apply(old, &edit), shape(what), "{edit:?} in {old}");
+        let error = apply(&format!("\n{old}"), &edit).unwrap_err().to_string();
+        assert_eq!(error, format!("line 2: {said}"), "{edit:?} in {old}");
     }
     // A table with a header cannot take a plain value, and a dotted key cannot make it a list.
     assert!(apply("[[a]]\n", &push("a", "x")).is_err());

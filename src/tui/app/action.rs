@@ -78,7 +78,7 @@ actions! {
     MarkDown, "mark-down", Pick, "mark and step down", "mark";
     MarkUp, "mark-up", Pick, "mark and step up", "mark";
     Mark, "mark", Pick, "mark this skill, or take the mark away", "mark";
-    MarkAll, "mark-all", Pick, "mark all that match, or clear the marks", "mark all";
+    MarkAll, "mark-all", Pick, "mark all that match, or unmark them", "mark all";
     Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
     CopyCall, "copy-call", Pick, "copy the call, or the current line of its details", "copy";

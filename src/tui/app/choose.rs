@@ -28,24 +28,34 @@ pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
     state.say(Notice::plain(inert!("{} marked", count)));
 }
 
-/// Marks all matches, without those that only a body mentions. If all are marked already, or
-/// nothing matches, clears all marks.
+/// Marks all matches that can be picked or switched, without those that only a body mentions. If all
+/// of these are marked already, takes their marks away; marks that the query hides stay.
 pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
-        return;
+        return state.say(Notice::neutral(SafeText::fixed("only one skill can be picked here")));
     }
     let shown = &state.picker.shown;
     let matches = shown.hits.iter().filter(|hit| hit.reason.is_match());
-    let paths: Vec<Arc<Path>> = matches
-        .filter_map(|hit| shown.rows.entry(hit.index as usize))
-        .filter(|entry| entry.pickable())
-        .map(|entry| Arc::from(entry.skill.path.as_path()))
-        .collect();
+    let matches = matches.filter_map(|hit| shown.rows.entry(hit.index as usize));
+    let (usable, others): (Vec<&Entry>, Vec<&Entry>) =
+        matches.partition(|entry| entry.pickable() || entry.is_seen());
+    let paths: Vec<Arc<Path>> =
+        usable.iter().map(|entry| Arc::from(entry.skill.path.as_path())).collect();
+    let left = others.len();
+    if paths.is_empty() {
+        let why = if left > 0 { "none of these can be picked or switched" } else { "no match" };
+        return state.say(Notice::neutral(inert!("nothing to mark: {}", why)));
+    }
     if paths.iter().all(|path| state.marks.has(path)) {
-        state.marks.clear();
+        state.marks.remove(&paths);
     } else {
         paths.iter().for_each(|path| state.marks.add(path));
     }
+    let (count, hidden) = (state.marks.count(), state.hidden(&state.chosen()).len());
+    let hidden = (hidden > 0).then(|| inert!("{} of them hidden", hidden));
+    let left = (left > 0).then(|| inert!("{} cannot be picked or switched", left));
+    let parts = [Some(inert!("{} marked", count)), hidden, left];
+    state.say(Notice::plain(SafeText::join(parts.into_iter().flatten(), ", ")));
 }
 
 /// Picks the marked skills, else the current row.
@@ -82,11 +92,14 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
 
 /// Why an entry cannot be picked or switched, with the keys that help.
 pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
-    let host = HostLabel { id: HostId(state.options.host), name: state.options.host };
+    let (name, order) = (state.options.host, state.viewed.policy.order);
+    let host = HostLabel { id: HostId(name), name, order };
     let key = |action| state.key_word(Layer::Picker, action);
     if entry.is_elsewhere() {
         let host = state.options.host;
-        return state.why_unseen(entry).map(|why| inert!("{}: {} {}", entry.skill.name, host, why));
+        return state
+            .why_unseen(entry)
+            .map(|why| inert!("{}: {} {}", entry.skill.full_name(), host, why));
     }
     let refusal = entry.refusal(host)?;
     Some(match &refusal.cure {
@@ -99,7 +112,7 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
         Some(Cure::Enable(_)) => {
             inert!("{}: {} turns it on", refusal.reason(), key(Action::Toggle))
         }
-        Some(Cure::Tell { .. }) | None => refusal.line(),
+        Some(Cure::Stays(_) | Cure::Tell { .. }) | None => refusal.line(),
     })
 }
 

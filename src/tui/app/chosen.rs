@@ -124,7 +124,8 @@ impl State {
     /// The hidden ones in a few words: `hidden: pdf-forms +2`.
     pub fn hidden_words(&self, chosen: &Chosen) -> Option<SafeText> {
         let hidden = self.hidden(chosen);
-        let first = SafeText::line(&self.entry(hidden.first()?)?.skill.name).cut(NAME_IN_A_HINT);
+        let first = &self.entry(hidden.first()?)?.skill;
+        let first = SafeText::line(&first.full_name()).cut(NAME_IN_A_HINT);
         Some(match hidden.len() - 1 {
             0 => inert!("hidden: {}", first),
             more => inert!("hidden: {} +{}", first, more),

@@ -118,7 +118,7 @@ impl Confirm {
         let paths = state.hidden(&chosen);
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
         let named = |entry: &Entry| {
-            (SafeText::line(&entry.skill.name), state.short_path(entry.skill.dir()))
+            (SafeText::line(&entry.skill.full_name()), state.short_path(entry.skill.dir()))
         };
         let entries = state.viewed.rows.entries();
         let hidden = entries.filter(|entry| paths.contains(entry.skill.path.as_path()));

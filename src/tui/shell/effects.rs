@@ -306,7 +306,7 @@ impl Loop {
         let name = view
             .rows
             .entry(*index)
-            .map(|entry| SafeText::line(&entry.skill.name))
+            .map(|entry| SafeText::line(&entry.skill.full_name()))
             .unwrap_or_default();
         Some(inert!("{}: {}", name, refusal.to_string()))
     }

@@ -68,7 +68,7 @@ fn lines(state: &State, confirm: &Confirm, area: Rect) -> Vec<Strip> {
 fn effects(effects: &[PlannedEffect]) -> Vec<(SafeText, SafeText, SafeText)> {
     let several = effects.windows(2).any(|pair| pair[0].host != pair[1].host);
     let row = |effect: &PlannedEffect| {
-        let name = SafeText::line(&effect.skill.name);
+        let name = SafeText::line(&effect.skill.full_name());
         let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
         let (before, after) = effect.states;
         (name, status(before, &effect.before), status(after, &effect.after))

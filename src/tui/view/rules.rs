@@ -194,7 +194,7 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let shown = Rules::effects_shown(area, all.len());
     for effect in all.iter().skip(rules.effects_top).take(shown) {
         let mut strip = Strip::default();
-        strip.push(SafeText::line(&effect.skill.name).pad(name), Meaning::Text).gap(1);
+        strip.push(SafeText::line(&effect.skill.full_name()).pad(name), Meaning::Text).gap(1);
         let (before, after) = (effect.before.model.value, effect.after.model.value);
         strip.fixed(before.word(), permission_meaning(before));
         if before != after {

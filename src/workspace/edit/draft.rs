@@ -2,7 +2,7 @@
 
 use super::target::Offer;
 use super::{ChangeError, ChangeRequest, Plan, PlannedFile, goal};
-use crate::catalog::{Enablement, HostId, Permission};
+use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
@@ -54,7 +54,8 @@ impl<'a> Draft<'a> {
             ChangeRequest::Switch { paths, .. } => paths,
             ChangeRequest::Permit(_) | ChangeRequest::SetRules(_) => &[],
         };
-        let entries = paths.iter().map(|path| view.rows.index_of(path)).collect::<Option<_>>();
+        let entry = |path| view.rows.index_of(path).filter(|at| !is_gone(view.rows[*at].skill()));
+        let entries = paths.iter().map(|path| entry(path)).collect::<Option<_>>();
         let inputs = workspace.inputs.clone().for_many_loads();
         let before: Vec<_> =
             workspace.host_contexts.iter().map(|host| host.again(&inputs)).collect();
@@ -298,4 +299,10 @@ fn bound_now(rule: &NewRule) -> NewRule {
 
 pub(super) fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
     ChangeError::Refused { host, refusal }
+}
+
+/// Whether the skill's file was deleted after it was found. What is stored, or known only by the word
+/// of a program, has no file.
+fn is_gone(skill: &Skill) -> bool {
+    skill.stored.is_none() && skill.root.word.is_none() && !skill.path.exists()
 }

@@ -110,6 +110,12 @@ impl ChangeError {
     }
 }
 
+/// What a person should know of how the host decides.
+fn because(host: &Host) -> String {
+    let because = host.control.because;
+    if because.is_empty() { String::new() } else { format!("; {because}") }
+}
+
 /// The obstacle as a sentence in which the host has this name. It quotes settings: show it only
 /// through [`crate::text::SafeText`].
 fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
@@ -135,12 +141,16 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         Refusal::Unreadable { layer, file, why } => {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }
+        Refusal::Blocked { by: Origin::Default, off: false } => {
+            let because = because(host);
+            format!(
+                "{name} takes no rule that says this of such a name, so the default decides{because}"
+            )
+        }
         Refusal::Blocked { by, off } => {
             let place = place_of(by);
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
-            let because = host.control.because;
-            let because = if because.is_empty() { String::new() } else { format!("; {because}") };
-            format!("{what} {}{place}{because}", by.text())
+            format!("{what} {}{place}{}", by.text(), because(host))
         }
         Refusal::ExtensionOff { by, command } => format!(
             "it is off with its extension by {}{}; to enable that: {command}",

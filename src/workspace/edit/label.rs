@@ -48,7 +48,8 @@ impl Draft<'_> {
     fn skills(&self) -> String {
         let named = self.entries.iter().take(NAMED);
         let named = named.filter_map(|entry| self.view.rows.entry(*entry));
-        let names: Vec<&str> = named.map(|entry| entry.skill.name.as_str()).collect();
+        let order = self.view.policy.order;
+        let names: Vec<_> = named.map(|entry| order.name_of(&entry.skill)).collect();
         match self.entries.len().saturating_sub(NAMED) {
             0 => names.join(", "),
             more => format!("{} +{more}", names.join(", ")),

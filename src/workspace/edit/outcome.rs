@@ -112,7 +112,8 @@ impl Draft<'_> {
     fn named(&self, group: Group) -> HostOutcome {
         let Group { hosts, entries, sentence: Sentence { words, copies, expected, .. } } = group;
         let names = entries.iter().filter_map(|entry| self.view.rows.entry(*entry));
-        let names = names.map(|entry| entry.skill.name.clone());
+        let order = self.view.policy.order;
+        let names = names.map(|entry| order.name_of(&entry.skill).into_owned());
         let skills = if entries.len() < self.entries.len() { names.collect() } else { Vec::new() };
         HostOutcome { hosts, skills, words, copies, expected }
     }

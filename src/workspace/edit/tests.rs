@@ -110,6 +110,15 @@ fn what_another_program_wrote_meanwhile_is_not_lost() {
 }
 
 #[test]
+fn a_skill_that_is_deleted_meanwhile_is_not_switched() {
+    let test = test();
+    let view = test.view();
+    let request = switch(&view, &[0], false);
+    std::fs::remove_dir_all(view.rows[0].skill().dir()).unwrap();
+    assert!(matches!(test.workspace.make(&view, &request, None), Err(ChangeError::Gone)));
+}
+
+#[test]
 fn who_stands_in_the_way_is_named() {
     let mut test = test();
     test.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");

@@ -245,6 +245,57 @@ fn a_bare_word_is_an_unknown_command() {
 }
 
 #[test]
+fn a_word_too_many_and_an_option_of_another_command_are_told() {
+    let env = TestEnv::furnished();
+    for (arguments, told) in [
+        (
+            &["share", "a", "b", "--to", "pi"][..],
+            "`share` takes one SKILL at a time: `b` is too much",
+        ),
+        (&["unshare", "a", "b", "--from", "pi"], "`unshare` takes one SKILL at a time: `b` is"),
+        (
+            &["permit", "allow", "a", "b"],
+            "`permit` takes one EFFECT and one PATTERN|SKILL at a time",
+        ),
+        (&["undo", "1", "2"], "`undo` takes one NUMBER at a time: `2` is too much"),
+        (
+            &["unshare", "a", "--to", "pi"],
+            "`unshare` has no option --to\n  its option is --from HOST",
+        ),
+        (
+            &["share", "a", "--from", "pi"],
+            "`share` has no option --from\n  its option is --to HOST",
+        ),
+        (&["verify", "a"], "`verify` takes no words: `a`"),
+    ] {
+        let ran = env.run(arguments).ended(2);
+        assert!(ran.err.starts_with(&format!("skillpick: {told}")), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_skill_that_is_named_twice_is_meant_once() {
+    let env = TestEnv::furnished();
+    assert_eq!(env.run(&["mention", "pdf-forms", "pdf-forms"]).ended(0).out(), "$pdf-forms\n");
+    let ran = env.run(&["disable", "pdf-forms", "pdf-forms"]).ended(0);
+    assert!(ran.err.starts_with("skillpick: pdf-forms off: "), "{ran:?}");
+}
+
+#[test]
+fn a_rule_that_an_agent_cannot_have_and_a_key_of_another_kind_are_told() {
+    let env = TestEnv::furnished();
+    let ran =
+        env.run(&["permit", "deny", "skill:pdf", "--host", "claude", "--in", "user"]).ended(2);
+    assert!(ran.err.contains("Claude Code takes no rule that says this of such a name"), "{ran:?}");
+    env.skill("home/.gemini/skills", "mine", "My own.");
+    env.write("home/.gemini/settings.json", "{\n  \"skills\": {\"disabled\": \"x\"}\n}\n");
+    let ran = env.run(&["disable", "mine", "--host", "gemini", "--in", "user"]).ended(2);
+    let told = "gemini/settings.json: the settings file cannot be edited: \
+                line 2: `skills.disabled` is a text, where a list must be";
+    assert!(ran.err.contains(told), "{ran:?}");
+}
+
+#[test]
 fn the_settings_choose_the_format_and_the_option_overrules_them() {
     let env = TestEnv::furnished();
     env.settings("format = \"name\"\n");

@@ -164,3 +164,58 @@ fn every_command_gives_the_same_reason_and_cure_for_a_missing_skill() {
         "{ran:?}"
     );
 }
+
+/// Runs the command that the refusal prints, and checks that the skill can then be called.
+fn cure(env: &TestEnv, host: &str, skill: &str) -> String {
+    let refused = env.run(&["mention", skill, "--host", host]).ended(1).err;
+    let command = refused.split_once("to switch it on: skillpick ");
+    let (_, command) = command.unwrap_or_else(|| panic!("{refused}"));
+    let arguments: Vec<&str> = command.split_whitespace().collect();
+    env.run(&arguments).ended(0);
+    env.run(&["mention", skill, "--host", host]).ended(0);
+    command.trim().replace(&env.text(""), "")
+}
+
+#[test]
+fn the_printed_command_switches_on_the_skill_that_is_off_and_no_other_of_its_name() {
+    let env = TestEnv::new();
+    let skill = |place: &str, name: &str| drop(env.skill(place, name, "It is needed."));
+    // Codex: a plugin's skill beside a person's own of the same name.
+    skill("home/.agents/skills", "alpha");
+    let plugin = "home/.codex/plugins/cache/shop/tools/1.0.0";
+    skill(&format!("{plugin}/skills"), "alpha");
+    env.write(format!("{plugin}/.codex-plugin/plugin.json"), r#"{"name": "tools"}"#);
+    let codex = "[plugins.\"tools@shop\"]\nenabled = true\n";
+    env.write("home/.codex/config.toml", codex);
+    let off = env.run(&["disable", "tools:alpha", "--host", "codex"]).ended(0);
+    assert!(off.err.contains("tools:alpha off in Codex"), "{off:?}");
+    assert_eq!(cure(&env, "codex", "tools:alpha"), "enable tools:alpha --host codex");
+    // Claude Code switches a plugin as a whole.
+    skill("home/.claude/skills", "alpha");
+    let plugin = "home/.claude/skills/tools";
+    skill(&format!("{plugin}/skills"), "alpha");
+    skill(&format!("{plugin}/skills"), "beta");
+    env.write(format!("{plugin}/.claude-plugin/plugin.json"), r#"{"name": "tools"}"#);
+    env.write("home/.claude/settings.json", r#"{"enabledPlugins": {"tools@skills-dir": false}}"#);
+    assert_eq!(cure(&env, "claude", "tools:alpha"), "enable tools:alpha tools:beta --host claude");
+    // Gemini CLI has no prefix while one extension has the name; a file decides where no switch
+    // reaches.
+    let extension = "home/.gemini/extensions/tools";
+    skill(&format!("{extension}/skills"), "gamma");
+    env.write(format!("{extension}/gemini-extension.json"), r#"{"name": "tools", "version": "1"}"#);
+    env.run(&["disable", "gamma", "--host", "gemini"]).ended(0);
+    assert_eq!(cure(&env, "gemini", "gamma"), "enable gamma --host gemini");
+    env.write(
+        "home/.gemini/extensions/extension-enablement.json",
+        r#"{"tools": {"overrides": ["!/*"]}}"#,
+    );
+    let refused = env.run(&["mention", "gamma", "--host", "gemini"]).ended(1).err;
+    assert!(refused.contains("no command switches it on: it stays off by "), "{refused}");
+    assert!(!refused.contains("to switch it on"), "{refused}");
+    // Two of a name that Codex lists both.
+    let twin = env.skill("repo/.agents/skills", "alpha", "The repository's.");
+    let twin = twin.to_str().unwrap();
+    env.run(&["disable", twin, "--host", "codex"]).ended(0);
+    let path = twin.replace(&env.text(""), "");
+    assert_eq!(cure(&env, "codex", twin), format!("enable {path} --host codex"));
+}

@@ -261,10 +261,8 @@ fn cod_1_3_a_mention_has_the_form_of_the_agent() {
     env.run(&["disable", two, "--host", "codex"]).ended(0);
     assert_eq!(env.run(&["mention", "pdf", "--host", "codex"]).ended(0).out(), "$pdf\n");
     let ran = env.run(&["mention", two, "--host", "codex"]).ended(1);
-    assert!(
-        ran.out().is_empty() && ran.err.contains("skillpick enable pdf --host codex"),
-        "{ran:?}"
-    );
+    let cure = format!("skillpick enable {two} --host codex\n");
+    assert!(ran.out().is_empty() && ran.err.contains(&cure), "{ran:?}");
 }
 
 #[test]

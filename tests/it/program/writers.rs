@@ -25,9 +25,9 @@ fn env(host: &str) -> TestEnv {
 }
 
 /// Every writer switches its own skill off. Returns who was told of a conflict.
-fn all_write(env: &TestEnv, host: &str) -> Vec<usize> {
+fn all_write(env: &TestEnv, host: &str, writers: usize) -> Vec<usize> {
     std::thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
+        let writers: Vec<_> = (0..writers)
             .map(|number| {
                 scope.spawn(move || {
                     let skill = format!("turn-{number:02}");
@@ -45,6 +45,19 @@ fn all_write(env: &TestEnv, host: &str) -> Vec<usize> {
     })
 }
 
+/// Each of them is overtaken only by one that got through, so that all do.
+#[test]
+fn a_few_writers_at_once_all_make_their_change() {
+    for _ in 0..bar::share(5) {
+        let env = env("agents");
+        let (host, file, before) = FILES[0];
+        env.write(file, before);
+        assert_eq!(all_write(&env, host, 8), [0; 0]);
+        let text = env.read(file);
+        assert!((0..8).all(|number| text.contains(&format!("turn-{number:02}"))), "{text}");
+    }
+}
+
 #[test]
 fn twenty_writers_at_once_all_make_their_change_or_are_told() {
     let mut tried = 0;
@@ -52,7 +65,7 @@ fn twenty_writers_at_once_all_make_their_change_or_are_told() {
         for _ in 0..bar::share(10) {
             let env = env(host);
             env.write(file, before);
-            let told = all_write(&env, host);
+            let told = all_write(&env, host, WRITERS);
             let text = env.read(file);
             for number in (0..WRITERS).filter(|number| !told.contains(number)) {
                 // Kodelet has a list of what is on, the others say what is off.
@@ -102,7 +115,7 @@ fn an_outside_editor_beside_twenty_writers_loses_nothing() {
                     edits
                 });
                 // Ends the editor, also where a writer fails.
-                let written = std::panic::catch_unwind(|| all_write(&env, "agents"));
+                let written = std::panic::catch_unwind(|| all_write(&env, "agents", WRITERS));
                 over.store(true, Ordering::Relaxed);
                 let edits = editor.join().unwrap();
                 written.unwrap();

@@ -69,15 +69,32 @@ fn tab_marks_and_steps_and_unmarks() {
 fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
     let mut state = shop();
     script(&mut state, "pdf<ctrl-space>");
-    let marked = state.marks.in_order().len();
-    let pickable = (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(row));
-    assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
+    let catalog = TestCatalog::shop();
+    let has = |state: &State, name: &str| state.marks.has(&catalog.path(name));
+    // One that is off is marked too, since it can be switched; a refused one cannot.
+    assert!(has(&state, "pdf") && has(&state, "pdf-redact") && !has(&state, "pdf-broken"));
     assert!(
-        !state.marks.has(&TestCatalog::shop().path("pdf-broken"))
-            && !state.marks.has(&TestCatalog::shop().path("pdf-redact"))
+        notice(&state).contains(" marked, 1 cannot be picked or switched"),
+        "{}",
+        notice(&state)
     );
     script(&mut state, "<ctrl-space>");
     assert_eq!(state.marks.count(), 0);
+}
+
+#[test]
+fn marking_all_leaves_hidden_marks_as_they_are() {
+    let mut state = shop();
+    go_to(&mut state, "form-builder");
+    script(&mut state, "<tab>");
+    let hidden = state.marks.in_order().to_vec();
+    script(&mut state, "<ctrl-u>zzzzzz<ctrl-space>");
+    assert_eq!(state.marks.in_order(), hidden);
+    assert_eq!(notice(&state), "nothing to mark: no match");
+    script(&mut state, "<ctrl-u>pdf-merge<ctrl-space>");
+    assert!(state.marks.count() > 1 && notice(&state).contains("1 of them hidden"));
+    script(&mut state, "<ctrl-space>");
+    assert_eq!(state.marks.in_order(), hidden);
 }
 
 #[test]

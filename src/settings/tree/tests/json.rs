@@ -107,7 +107,7 @@ fn last_keys_move_to_the_end() {
         ],
     );
     assert!(
-        matches!(run(Jsonc, "{\"p\": \"ask\"}", &last("p", "a", "deny")), Err(EditError::Shape { what }) if what == "p")
+        matches!(run(Jsonc, "{\"p\": \"ask\"}", &last("p", "a", "deny")), Err(EditError::Shape { what, .. }) if what == "p")
     );
     let both = [remove("", "p"), last("p", "a", "deny")];
     assert_eq!(
@@ -220,10 +220,10 @@ fn elements_are_pushed_inserted_and_removed() {
         ("{\"a\": {}}", set("", "a", text("x"))),
         ("{\"a\": [1]}", remove("a", "b")),
     ] {
-        assert_eq!(
-            run(Json, old, &edit),
-            Err(EditError::Shape { what: "a".to_owned() }),
-            "{edit:?}"
+        let refused = run(Json, old, &edit);
+        assert!(
+            matches!(&refused, Err(EditError::Shape { what, .. }) if what == "a"),
+            "{edit:?}: {refused:?}"
         );
     }
 }

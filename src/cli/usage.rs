@@ -1,0 +1,102 @@
+//! Help texts, and what is wrong with a command line.
+
+use super::args::Cli;
+use super::{Exit, Failure};
+use crate::inert;
+use crate::output::Out;
+use crate::text::SafeText;
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+/// Options that people look for at the wrong command: the command, the option, and its own one.
+const SWAPPED: [(&str, &str, &str); 2] =
+    [("unshare", "--to", "--from HOST"), ("share", "--from", "--to HOST")];
+
+/// Prints a help text or a usage error. clap quotes the arguments raw, so its text is cleaned.
+pub(super) fn report(error: &Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        for line in error.render().to_string().trim_end().lines() {
+            out.line(SafeText::clean(line))?;
+        }
+        return Ok(Exit::Done);
+    }
+    if let Some(failure) = in_our_words(error) {
+        return Err(failure.coded("usage"));
+    }
+    let text = error.render().to_string();
+    if json {
+        let lines: Vec<SafeText> =
+            text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
+        return Err(Failure::Message { exit: Exit::Failed, code: "usage", lines });
+    }
+    out.quote(&text);
+    Ok(Exit::Failed)
+}
+
+/// What clap says in words that do not help.
+fn in_our_words(error: &Error) -> Option<Failure> {
+    let kind = match error.kind() {
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind) else { return None };
+    let commands = commands(error);
+    match commands.last() {
+        Some(command) if word.starts_with('-') => {
+            let swapped = |(at, other, _): &&(&str, &str, &str)| {
+                (*at, *other) == (command.get_name(), word.as_str())
+            };
+            let (at, other, own) = SWAPPED.iter().find(swapped)?;
+            let failure = Failure::failed(inert!("`{}` has no option {}", *at, *other));
+            Some(failure.with(inert!("its option is {}", *own)))
+        }
+        None if word.starts_with('-') => None,
+        Some(command) if !command.has_subcommands() => Some(one_too_many(&commands, word)),
+        _ => Some(no_command(error, word)),
+    }
+}
+
+/// The command at which the error arose, after those above it: none if it is the program itself.
+fn commands(error: &Error) -> Vec<clap::Command> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else {
+        return Vec::new();
+    };
+    let usage = usage.to_string();
+    let mut words = usage.split_whitespace().skip(2);
+    let program = Cli::command();
+    let mut next = |last: &clap::Command| last.find_subcommand(words.next()?).cloned();
+    let first = next(&program);
+    std::iter::successors(first, |last| next(last)).collect()
+}
+
+/// The first word is neither a command nor an option.
+fn no_command(error: &Error, word: &str) -> Failure {
+    let word = SafeText::line(word);
+    let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
+    let failure = Failure::failed(inert!("there is no command `{}`", word));
+    let nearest = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(words)) => words.last().cloned(),
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    };
+    let nearest = nearest.map(|word| inert!("did you mean `{}`?", word));
+    nearest.into_iter().fold(failure, Failure::with).with(cure)
+}
+
+/// A word after all that a command takes.
+fn one_too_many(commands: &[clap::Command], word: &str) -> Failure {
+    let name = SafeText::join(commands.iter().map(clap::Command::get_name), " ");
+    let taken = commands.iter().flat_map(clap::Command::get_positionals);
+    let taken = taken.filter(|argument| !argument.is_last_set());
+    let taken = taken.flat_map(|argument| argument.get_value_names().unwrap_or_default());
+    let taken: Vec<&str> = taken.map(|name| name.as_str()).collect();
+    let word = SafeText::line(word);
+    if taken.is_empty() {
+        let failure = Failure::failed(inert!("`{}` takes no words: `{}`", name, word));
+        return failure.with(inert!("to see what it takes: skillpick {} --help", name));
+    }
+    let taken = SafeText::join(taken.iter().map(|name| inert!("one {}", *name)), " and ");
+    let what = inert!("`{}` takes {} at a time: `{}` is too much", name, taken, word);
+    Failure::failed(what).with("run it once for each")
+}

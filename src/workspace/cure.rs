@@ -1,0 +1,86 @@
+//! How a person switches on what is refused because it is off: a command that does it, or why none
+//! does.
+
+use super::edit::{ChangeError, ChangeRequest};
+use super::{View, Workspace, forms, resolve_any};
+use crate::catalog::{Enablement, HostId};
+use crate::inert;
+use crate::policy::change::Refusal as Obstacle;
+use crate::policy::{Cure, Entry, Refusal};
+use crate::text::{SafeText, shell};
+use std::path::Path;
+use std::sync::Arc;
+
+impl View {
+    /// This skill as an argument of a command: the name by which the host calls it if that means no
+    /// other skill, otherwise its path.
+    pub fn argument(&self, entry: &Entry) -> SafeText {
+        let name = self.policy.order.name_of(&entry.skill);
+        let shown = SafeText::line(&name);
+        let is_plain = shown.as_str() == name
+            && !name.starts_with('-')
+            && forms(&name) == (Some(name.clone().into_owned()), None);
+        // A plain name is looked up nowhere in the file system.
+        let meant = || resolve_any(self, &name, None, Path::new("")).ok();
+        let meant = || meant().and_then(|index| self.rows.entry(index));
+        match is_plain && meant().is_some_and(|meant| meant.skill.path == entry.skill.path) {
+            true => shown,
+            false => SafeText::path(&entry.skill.path),
+        }
+    }
+}
+
+impl Workspace {
+    /// Why a person cannot pick, call or switch this skill, with a command that helps; `None` if
+    /// they can.
+    pub fn refusal(&self, view: &View, entry: &Entry) -> Option<Refusal> {
+        Some(self.cured(view, entry, entry.refusal(view.host_label())?))
+    }
+
+    /// The refusal with a command that really switches the skill on, if that is what helps. The
+    /// change is planned first, but nothing is written.
+    pub fn cured(&self, view: &View, entry: &Entry, refusal: Refusal) -> Refusal {
+        match refusal.cure {
+            Some(Cure::Enable(_)) => refusal.cure(self.enabling(view, entry)),
+            _ => refusal,
+        }
+    }
+
+    fn enabling(&self, view: &View, entry: &Entry) -> Cure {
+        let planned = |entries: &[&Entry]| {
+            let paths = entries.iter().map(|entry| Arc::from(entry.skill.path.as_path()));
+            let request = ChangeRequest::Switch { paths: paths.collect(), to: Enablement::On };
+            self.plan(view, &request, None).err()
+        };
+        let mut entries = vec![entry];
+        let mut error = planned(&entries);
+        if let Some(id) = error.as_ref().and_then(whole_plugin) {
+            let is_its = |other: &&Entry| {
+                other.taken() && other.skill.plugin().is_some_and(|plugin| plugin.id == id)
+            };
+            entries = view.rows.own().filter(is_its).collect();
+            error = planned(&entries);
+        }
+        let file = match error {
+            None => "",
+            Some(error) if error.is_unchosen() => " --in project",
+            Some(error) => return Cure::Stays(error.shown()),
+        };
+        let is_told = view.host.id != HostId::AGENTS || self.told_host().is_some();
+        let host = match is_told {
+            true => inert!(" --host {}", view.host.id.word()),
+            false => SafeText::default(),
+        };
+        let skills = entries.iter().map(|entry| shell::word(&view.argument(entry)));
+        let skills = SafeText::join(skills.collect::<Vec<_>>(), " ");
+        Cure::Enable(inert!("skillpick enable {}{}{}", skills, host, file))
+    }
+}
+
+/// The plugin that is switched only as a whole, if that is the obstacle.
+fn whole_plugin(error: &ChangeError) -> Option<&str> {
+    match error {
+        ChangeError::Refused { refusal: Obstacle::Others { plugin, .. }, .. } => plugin.as_deref(),
+        _ => None,
+    }
+}
