@@ -13,6 +13,7 @@ use crate::sandbox::{PrepareError, Route, route};
 use crate::workspace::edit::{ChangeError, ChangeRequest};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
+use std::collections::HashSet;
 use std::path::Path;
 
 const STATES: Choices<Enablement> = &[
@@ -117,7 +118,7 @@ pub(super) fn switch(
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::one(&caller, skill);
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    let entries = support::each_once(entries);
+    let entries = each_once(entries);
     // A switch for a skill that the host does not take has no effect, and a switch by name would
     // hit the skill that shadows it.
     let taken = |index: &&usize| view.rows[**index].entry.taken();
@@ -134,6 +135,13 @@ pub(super) fn switch(
             make(&caller, &request, &options.write, out)
         }
     }
+}
+
+/// What was named twice counts once, where it was named first.
+fn each_once(mut indexes: Vec<usize>) -> Vec<usize> {
+    let mut known = HashSet::new();
+    indexes.retain(|index| known.insert(*index));
+    indexes
 }
 
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {

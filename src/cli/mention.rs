@@ -30,7 +30,6 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::called(&caller, skill);
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    let indexes = support::each_once(indexes);
     let off: Vec<usize> =
         indexes.iter().copied().filter(|index| !view.rows[*index].entry.pickable()).collect();
     if !off.is_empty() {

@@ -9,7 +9,6 @@ use crate::runtime::session::{Handed, Session};
 use crate::runtime::{CallContext, LoadError};
 use crate::text::{SafeText, shell};
 use crate::workspace::{View, Workspace};
-use std::collections::HashSet;
 use std::io;
 
 /// More skills than this are only counted where none of them can be picked: what helps is worked out
@@ -23,13 +22,6 @@ pub(super) fn caller<'a>(
     session: Option<&'a str>,
 ) -> CallContext<'a> {
     CallContext { workspace, view, client: "cli", session, scope: place.scope() }
-}
-
-/// What was named twice counts once, where it was named first.
-pub(super) fn each_once(mut indexes: Vec<usize>) -> Vec<usize> {
-    let mut known = HashSet::new();
-    indexes.retain(|index| known.insert(*index));
-    indexes
 }
 
 /// Prints a text for a model: exact bytes into a pipe or file, with marks on a terminal.

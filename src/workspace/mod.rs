@@ -241,10 +241,10 @@ impl Workspace {
     /// The same place, with the memory of another one. What agents have said is not remembered: they
     /// would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
-        let (state_dir, cache_dir) = (other.state_dir.clone(), other.cache_dir.clone());
-        let (project, preferred, told) = (other.project.clone(), other.preferred, other.told);
-        let (unseen, log, reader) = (other.unseen, other.log.clone(), other.reader.clone());
-        let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
+        let other = other.clone();
+        let own_words = other.own_words.map(|_| OwnWords::default());
+        let Self { state_dir, cache_dir, project, preferred, told, unseen, log, reader, .. } =
+            other;
         let own = Self { state_dir, cache_dir, project, preferred, told, unseen, ..self };
         Self { own_words, log, reader, ..own }
     }

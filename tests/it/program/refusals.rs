@@ -210,7 +210,10 @@ fn the_printed_command_switches_on_the_skill_that_is_off_and_no_other_of_its_nam
         r#"{"tools": {"overrides": ["!/*"]}}"#,
     );
     let refused = env.run(&["mention", "gamma", "--host", "gemini"]).ended(1).err;
-    assert!(refused.contains("no command switches it on: it stays off by "), "{refused}");
+    assert!(
+        refused.contains("no command switches it on: it is off with its extension by "),
+        "{refused}"
+    );
     assert!(!refused.contains("to switch it on"), "{refused}");
     // Two of a name that Codex lists both.
     let twin = env.skill("repo/.agents/skills", "alpha", "The repository's.");

@@ -192,7 +192,7 @@ fn the_editor_gets_links_in_a_private_file_and_pills_survive() {
 fn what_the_editor_has_saved_is_the_draft_if_a_signal_ends_us() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
         let env = env();
-        let script = "printf ', and saved' >>\"$2\"; touch \"$HOME/saved\"; sleep 60";
+        let script = "printf ', and saved' >>\"$1\"; touch \"$HOME/saved\"; sleep 60";
         let editor = format!("/bin/sh {}", env.write("editor", script).display());
         let setup = Setup::new(&env, &["compose"]).env("EDITOR", &editor);
         let mut terminal = start_as(setup);
