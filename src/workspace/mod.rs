@@ -241,10 +241,9 @@ impl Workspace {
     /// The same place, with the memory of another one. What agents have said is not remembered: they
     /// would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
-        let other = other.clone();
-        let own_words = other.own_words.map(|_| OwnWords::default());
+        let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
         let Self { state_dir, cache_dir, project, preferred, told, unseen, log, reader, .. } =
-            other;
+            other.clone();
         let own = Self { state_dir, cache_dir, project, preferred, told, unseen, ..self };
         Self { own_words, log, reader, ..own }
     }

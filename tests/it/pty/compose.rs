@@ -134,6 +134,7 @@ fn a_terminal_that_is_closed_loses_no_word() {
         terminal.type_keys("kept, ");
         eventually("the draft is kept", || draft(&env).is_some_and(|it| it.contains("kept")));
         terminal.type_keys("and the last words");
+        terminal.see("the last words");
         terminal.hang_up();
         eventually("the last words", || draft(&env).is_some_and(|it| it.contains("last words")));
         terminal.ended();
