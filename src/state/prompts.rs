@@ -156,8 +156,8 @@ impl Prompts {
         sent.ok_or(StateError::Broken { path: file })
     }
 
-    /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that cannot be read is set
-    /// aside first: it gets `.broken` at its end.
+    /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that
+    /// cannot be read is set aside first: it gets `.broken` at its end.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
