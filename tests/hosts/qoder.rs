@@ -6,7 +6,8 @@
 //! - `SKILL.md` one to four folders deep, hidden folders too, not `node_modules`, not inside a
 //!   skill. Links are followed.
 //! - It reads its folders from the last to the first, and each file once: what several links lead to
-//!   has the name of its last place, and takes none in an earlier one.
+//!   has the name of its last place, and takes none in an earlier one. Within a root that is the
+//!   highest place, and of several the one that the file system lists first.
 //! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file, and
 //!   one with a blank body whose frontmatter cannot be read.
 //! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
@@ -24,7 +25,7 @@ const FINDINGS: Findings = Findings {
     probe: &QODER,
     root: "repo/.qoder/skills",
     spared: &[],
-    unmodelled: &["plain"],
+    unmodelled: &[],
     loads: Loads::Folders {
         unseen: "
             deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five empty-file lower-file
@@ -87,6 +88,22 @@ fn qoder_takes_a_skill_from_the_last_place_that_leads_to_it() {
         ours::done(&agent, &env, "repo", &["disable", &name]);
         same(&off(&agent.ask(&env, "repo")), &words(&name));
     }
+    // In one root the highest place counts, and of several the one that is listed first.
+    let env = TestEnv::for_agents();
+    for number in 1..=4 {
+        let real = env.at(&format!("repo/.qoder/skills/group/real-{number}"));
+        env.sound_skill(&format!("repo/.qoder/skills/group/real-{number}"));
+        for link in ["group/b", "group/z", "other/k", "other/deep/er"] {
+            let place = env.at(&format!("repo/.qoder/skills/{link}-{number}"));
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(&real, place).unwrap();
+        }
+    }
+    env.link("repo/.qoder/skills/group/real-4", "repo/.qoder/skills/high");
+    let report = agent.ask(&env, "repo");
+    assert_eq!(names(&report, "").len(), 4);
+    assert!(names(&report, "").contains("high"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
     // An earlier place of the same file does not count, not even for its name.
     let env = TestEnv::for_agents();
     env.sound_skill("store/x");
