@@ -92,7 +92,7 @@ fn qoder_takes_a_skill_from_the_last_place_that_leads_to_it() {
     let env = TestEnv::for_agents();
     for number in 1..=4 {
         let real = env.at(format!("repo/.qoder/skills/group/real-{number}"));
-        env.sound_skill(format!("repo/.qoder/skills/group/real-{number}"));
+        env.sound_skill(&format!("repo/.qoder/skills/group/real-{number}"));
         for link in ["group/b", "group/z", "other/k", "other/deep/er"] {
             let place = env.at(format!("repo/.qoder/skills/{link}-{number}"));
             std::fs::create_dir_all(place.parent().unwrap()).unwrap();
