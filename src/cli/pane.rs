@@ -44,9 +44,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         };
         panes.paste(&below.id, &format!("{text} ")).map_err(failed)?;
         if joined > 0 {
-            let what = format!("skillpick: {} lines were joined: ", joined + 1);
+            let what = format!("skillpick: {} lines were joined, since", joined + 1);
             // The text is there; nothing fails because this is not said.
-            let _ = panes.tell(&format!("{what}Enter would have run each in this pane"));
+            let _ = panes.tell(&format!("{what} the end of each would be Enter in this pane"));
         }
         Ok(())
     };

@@ -97,6 +97,6 @@ fn one_too_many(commands: &[clap::Command], word: &str) -> Failure {
         return failure.with(inert!("to see what it takes: skillpick {} --help", name));
     }
     let taken = SafeText::join(taken.iter().map(|name| inert!("one {}", *name)), " and ");
-    let what = inert!("`{}` takes {} at a time: `{}` is too much", name, taken, word);
+    let what = inert!("`{}` takes {} at a time: `{}` is one too many", name, taken, word);
     Failure::failed(what).with("run it once for each")
 }

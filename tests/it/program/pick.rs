@@ -250,14 +250,14 @@ fn a_word_too_many_and_an_option_of_another_command_are_told() {
     for (arguments, told) in [
         (
             &["share", "a", "b", "--to", "pi"][..],
-            "`share` takes one SKILL at a time: `b` is too much",
+            "`share` takes one SKILL at a time: `b` is one too many",
         ),
         (&["unshare", "a", "b", "--from", "pi"], "`unshare` takes one SKILL at a time: `b` is"),
         (
             &["permit", "allow", "a", "b"],
             "`permit` takes one EFFECT and one PATTERN|SKILL at a time",
         ),
-        (&["undo", "1", "2"], "`undo` takes one NUMBER at a time: `2` is too much"),
+        (&["undo", "1", "2"], "`undo` takes one NUMBER at a time: `2` is one too many"),
         (
             &["unshare", "a", "--to", "pi"],
             "`unshare` has no option --to\n  its option is --from HOST",

@@ -60,8 +60,8 @@ impl Compose {
         }
     }
 
-    /// The text as it is, if it is not kept yet, and the older draft's lot, if that was not read
-    /// before.
+    /// The text as it is, if it is not kept yet, and what becomes of the earlier draft, if that was
+    /// not read yet.
     pub fn unkept(&self) -> Option<(Draft, Option<OldDraft>)> {
         let unread = (!self.memory.is_read).then(|| self.old_draft());
         self.is_changed().then(|| (self.editor.draft(), unread))

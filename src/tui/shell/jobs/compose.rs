@@ -87,7 +87,7 @@ impl Jobs {
                         }
                         OldDraft::Remembered | OldDraft::Stays => prompts
                             .begin_anew(old == OldDraft::Remembered)
-                            .map(|earlier| recalled.said = lot_of(earlier)),
+                            .map(|earlier| recalled.said = became_of(earlier)),
                     };
                     let sent = prompts.sent().map(|sent| recalled.sent = sent);
                     recalled.why = match (read, sent) {
@@ -153,15 +153,15 @@ fn others(count: usize) -> Option<SafeText> {
     }
 }
 
-/// What is said of the draft of before, if another text took its place.
-fn lot_of(earlier: Earlier) -> Option<SafeText> {
+/// What is said of the earlier draft, if another text took its place.
+fn became_of(earlier: Earlier) -> Option<SafeText> {
     match earlier {
         Earlier::Nothing => None,
         Earlier::Remembered => {
-            Some(SafeText::fixed("the draft of before is the newest prompt of the history (↑)"))
+            Some(SafeText::fixed("the earlier draft is the newest prompt of the history (↑)"))
         }
         Earlier::Stays => {
-            Some(SafeText::fixed("the draft of before stays one: the next compose shows it"))
+            Some(SafeText::fixed("the earlier draft is kept: the next compose shows it"))
         }
     }
 }
