@@ -172,8 +172,8 @@ pub enum PlaceThatCounts {
     First,
     /// The same of the last root.
     Last,
-    /// Of the last root. In it the one with the fewest folders above it, and of several the one that
-    /// the file system lists first.
+    /// Of the last root. In it the one with the fewest folders above it. Of several the one that the
+    /// file system lists first: an agent that looks at them at the same time mostly takes that one.
     LastAsListed,
 }
 

@@ -7,7 +7,8 @@
 //!   skill. Links are followed.
 //! - It reads its folders from the last to the first, and each file once: what several links lead to
 //!   has the name of its last place, and takes none in an earlier one. Within a root that is the
-//!   highest place, and of several the one that the file system lists first.
+//!   highest place, and of several mostly the one that the file system lists first. It looks at
+//!   them at the same time: in 2 of 12 runs over 6 skills with 6 links another one came first.
 //! - A skill's name is its folder's, whatever the file says. Refused, silently: an empty file, and
 //!   one with a blank body whose frontmatter cannot be read.
 //! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
@@ -88,22 +89,23 @@ fn qoder_takes_a_skill_from_the_last_place_that_leads_to_it() {
         ours::done(&agent, &env, "repo", &["disable", &name]);
         same(&off(&agent.ask(&env, "repo")), &words(&name));
     }
-    // In one root the highest place counts, and of several the one that is listed first.
+    // In one root the highest place counts.
     let env = TestEnv::for_agents();
-    for number in 1..=4 {
-        let real = env.at(format!("repo/.qoder/skills/group/real-{number}"));
-        env.sound_skill(&format!("repo/.qoder/skills/group/real-{number}"));
-        for link in ["group/b", "group/z", "other/k", "other/deep/er"] {
-            let place = env.at(format!("repo/.qoder/skills/{link}-{number}"));
-            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
-            std::os::unix::fs::symlink(&real, place).unwrap();
-        }
+    env.sound_skill("repo/.qoder/skills/group/real");
+    for link in ["group/b", "group/z", "other/k", "other/deep/er", "high"] {
+        env.link("repo/.qoder/skills/group/real", &format!("repo/.qoder/skills/{link}"));
     }
-    env.link("repo/.qoder/skills/group/real-4", "repo/.qoder/skills/high");
     let report = agent.ask(&env, "repo");
-    assert_eq!(names(&report, "").len(), 4);
-    assert!(names(&report, "").contains("high"));
+    same(&names(&report, ""), &words("high"));
     ours::agree(&agent, &env, "repo", (&report, &[]));
+    // Of several in one folder it is mostly the one that is listed first: its program looks at
+    // them at the same time, so either may count.
+    let env = TestEnv::for_agents();
+    env.sound_skill("repo/.qoder/skills/group/real");
+    env.link("repo/.qoder/skills/group/real", "repo/.qoder/skills/group/b");
+    let report = agent.ask(&env, "repo");
+    let taken = names(&report, "");
+    assert!(taken == words("real") || taken == words("b"), "{taken:?}");
     // An earlier place of the same file does not count, not even for its name.
     let env = TestEnv::for_agents();
     env.sound_skill("store/x");
