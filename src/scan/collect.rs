@@ -155,7 +155,8 @@ impl<'a> Collector<'a> {
     /// found.
     fn is_of_repository(&mut self, read: &Read) -> bool {
         let scope = self.roots[read.root].scope;
-        scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)
+        let path = &read.skill.skill().path;
+        scope == Scope::Repo || self.survey.is_in_repository(path, read.may_be_top)
     }
 
     fn declare(&self, skill: &mut Skill, root: usize) {

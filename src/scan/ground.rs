@@ -2,10 +2,16 @@
 //! theirs has a link to them.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// What makes a folder a repository.
 const MARKERS: [&str; 2] = [".git", ".jj"];
+
+/// Whether a folder that has an entry of this name may be the top of a repository.
+pub(super) fn is_marker(name: &OsStr) -> bool {
+    MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker))
+}
 
 /// Where the person works, by canonical paths.
 #[derive(Clone, Debug, Default)]
@@ -27,17 +33,19 @@ impl<'a> Survey<'a> {
         Self { ground, folders: HashMap::new() }
     }
 
-    /// Whether a file, by its canonical path, is in the place of work or in any repository.
-    pub(super) fn is_in_repository(&mut self, file: &Path) -> bool {
+    /// Whether a file, by its canonical path, is in the place of work or in any repository. Its own
+    /// folder is asked only if it may be the top of one, which a list of the folder says for less.
+    pub(super) fn is_in_repository(&mut self, file: &Path, may_be_top: bool) -> bool {
         let working = self.ground.working.as_ref();
         working.is_some_and(|working| file.starts_with(working))
-            || file.parent().is_some_and(|folder| self.look(folder))
+            || file.parent().is_some_and(|folder| self.look(folder, may_be_top))
     }
 
     /// Remembers the folders above only: that of a skill is seldom asked for twice.
-    fn look(&mut self, folder: &Path) -> bool {
+    fn look(&mut self, folder: &Path, may_be_top: bool) -> bool {
+        let is_top = || MARKERS.iter().any(|marker| folder.join(marker).exists());
         self.ground.home.as_deref() != Some(folder)
-            && (MARKERS.iter().any(|marker| folder.join(marker).exists())
+            && ((may_be_top && is_top())
                 || folder.parent().is_some_and(|parent| self.is_repository(parent)))
     }
 
@@ -45,7 +53,7 @@ impl<'a> Survey<'a> {
         if let Some(known) = self.folders.get(folder) {
             return *known;
         }
-        let is = self.look(folder);
+        let is = self.look(folder, true);
         self.folders.insert(folder.to_owned(), is);
         is
     }
@@ -76,7 +84,7 @@ mod tests {
             ("work/sub/SKILL.md", true),
             ("workshop/SKILL.md", false),
         ] {
-            assert_eq!(survey.is_in_repository(&top.join(path)), inside, "{path}");
+            assert_eq!(survey.is_in_repository(&top.join(path), true), inside, "{path}");
         }
     }
 }

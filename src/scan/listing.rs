@@ -2,6 +2,7 @@
 //! holds no lock.
 
 use super::folder::{Folder, Look, Sort};
+use super::ground::is_marker;
 use super::ignored::{Ignored, is_ignore_file};
 use super::index::KnownFolders;
 use super::listed::Listed;
@@ -77,6 +78,8 @@ pub(super) struct Contents {
     pub(super) holds_skill: bool,
     /// Whether one of the folders is called `agents`, as the file system may compare names.
     pub(super) has_agents: bool,
+    /// Whether there may be an entry that only the top of a repository has.
+    pub(super) may_be_top: bool,
     /// Whether there are ignore files.
     pub(super) has_ignores: bool,
     /// Whether there may be Markdown files beside `SKILL.md`.
@@ -193,6 +196,7 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         skill_file: None,
         holds_skill: false,
         has_agents: false,
+        may_be_top: false,
         has_ignores: false,
         has_markdown: false,
         broken_off: None,
@@ -210,6 +214,7 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
                 return goes_on;
             }
         };
+        listing.may_be_top |= is_marker(name);
         if name.eq_ignore_ascii_case(FILE_NAME) {
             let name = name.to_string_lossy().into_owned();
             if skill_file.as_ref().is_none_or(|(known, _)| rank(&name) < rank(known)) {
@@ -226,6 +231,8 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         }
         goes_on
     });
+    // What was not read may be such an entry.
+    listing.may_be_top |= listing.broken_off.is_some() || listing.read > room;
     listing.folders = Names::sorted(folders);
     if let Some((name, sort)) = skill_file {
         let may_hold = name != FILE_NAME || sort != Sort::File;

@@ -165,7 +165,8 @@ fn scan_with(
         None => {
             for (root, tree) in trees.iter().enumerate() {
                 let skills = tree.iter().flat_map(|tree| &tree.skills);
-                let known = |skill| Read { root, skill: Found::Known(Arc::clone(skill)) };
+                let known =
+                    |skill| Read { root, may_be_top: true, skill: Found::Known(Arc::clone(skill)) };
                 collector.add(skills.map(known));
             }
             collector.finish(&mut end.reports)

@@ -22,6 +22,8 @@ pub(super) struct FoundFile {
     pub(super) kind: Kind,
     /// Whether the directory may have an `agents/openai.yaml`.
     pub(super) has_agents: bool,
+    /// Whether the directory of the file may be the top of a repository.
+    pub(super) may_be_top: bool,
     /// The canonical directory, if it is still open.
     pub(super) folder: Option<Arc<Folder>>,
 }

@@ -32,6 +32,8 @@ const WHOLE: u64 = (64 << 10) + 1024;
 
 pub(super) struct Read {
     pub(super) root: usize,
+    /// Whether the file's folder may be the top of a repository.
+    pub(super) may_be_top: bool,
     pub(super) skill: Found,
 }
 
@@ -75,7 +77,7 @@ impl Reader {
 
 /// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic.
 pub(super) fn skill(place: &FoundFile, sources: &Sources, reader: &mut Reader) -> Read {
-    let (root, options) = (place.root, &sources.options);
+    let options = &sources.options;
     if let Some(mut skill) = unchanged(place, sources) {
         let said = told(skill.invocation, beside(place, skill.dir()));
         if !skill.locations().eq([place.location.as_path()]) {
@@ -85,7 +87,7 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, reader: &mut Reader) -
         if skill.invocation != said {
             Arc::make_mut(&mut skill).invocation = said;
         }
-        return Read { root, skill: Found::Known(skill) };
+        return read_as(place, Found::Known(skill));
     }
     let mut skill = match source(place) {
         Ok((path, file)) => read(path, (file, reader), place, options),
@@ -104,7 +106,11 @@ fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
     for diagnostic in &mut skill.diagnostics {
         diagnostic.refused_by = (options.refusers)(diagnostic.code());
     }
-    Read { root: place.root, skill: Found::New(Arc::new(skill)) }
+    read_as(place, Found::New(Arc::new(skill)))
+}
+
+fn read_as(place: &FoundFile, skill: Found) -> Read {
+    Read { root: place.root, may_be_top: place.may_be_top, skill }
 }
 
 /// The one place where it was found so far.

@@ -166,6 +166,43 @@ fn limits_that_bite_are_shown() {
     assert_eq!(catalog.cuts[0].limit, Limit::Entries);
 }
 
+#[test]
+fn a_skill_that_is_the_top_of_a_repository_is_of_it_however_its_folder_is_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let (top, cache) = (dir.path().join("skills"), dir.path().join("cache"));
+    put(&top, "own");
+    for (name, marker) in [("cloned", ".git"), ("colocated", ".jj")] {
+        fs::create_dir(put(&top, name).join(marker)).unwrap();
+    }
+    fs::write(put(&top, "tree").join(".git"), "gitdir: elsewhere\n").unwrap();
+    // What was not read of a folder may be such an entry.
+    let many = put(&top, "cloned-and-full");
+    (0..40).for_each(|number| fs::write(many.join(format!("{number}.txt")), "").unwrap());
+    fs::create_dir(many.join(".git")).unwrap();
+    let roots = [root(&top, Scope::User)];
+    let of_repository = |options: &Options| {
+        let catalog = scan(&roots, options, |_| {});
+        let found = catalog.skills.iter().filter(|skill| skill.in_repository);
+        found.map(|skill| skill.name.clone()).collect::<Vec<_>>()
+    };
+    let all = ["cloned", "cloned-and-full", "colocated", "tree"];
+    assert_eq!(of_repository(&Options::default()), all);
+    // Times of the last two seconds are not trusted.
+    let now = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let indexed = Options { index: Some(Index { folder: cache, now }), ..Options::default() };
+    assert_eq!(of_repository(&indexed), all);
+    assert_eq!(of_repository(&indexed), all);
+    let listed = Options { listed: Some(Listed::default()), ..Options::default() };
+    assert_eq!(of_repository(&listed), all);
+    assert_eq!(of_repository(&listed), all);
+    for entries in 8..60 {
+        let cut = Options { entries, ..Options::default() };
+        let catalog = scan(&roots, &cut, |_| {});
+        let full = catalog.skills.iter().find(|skill| skill.name == "cloned-and-full");
+        assert!(full.is_none_or(|skill| skill.in_repository), "{entries}");
+    }
+}
+
 #[cfg(unix)]
 mod bounds;
 
@@ -238,6 +275,17 @@ mod links {
             ]
         );
         assert_eq!(catalog.skills[1].dir(), real.canonicalize().unwrap());
+    }
+
+    #[test]
+    fn a_linked_skill_file_is_of_the_repository_that_holds_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let cloned = put(dir.path(), "elsewhere/cloned");
+        fs::create_dir(cloned.join(".git")).unwrap();
+        fs::create_dir_all(dir.path().join("skills/one")).unwrap();
+        symlink(cloned.join("SKILL.md"), dir.path().join("skills/one/SKILL.md")).unwrap();
+        let catalog = all(&[root(dir.path().join("skills"), Scope::User)]);
+        assert!(catalog.skills[0].in_repository);
     }
 
     #[test]

@@ -343,6 +343,7 @@ impl Walk {
             let mut found = self.found(place.location(), place, file, kind.clone());
             // A linked file lies beside others than those of this folder.
             found.has_agents = *kind == Kind::Link || listing.has_agents;
+            found.may_be_top = *kind == Kind::Link || listing.may_be_top;
             found.folder = listing.folder.clone();
             self.push(found);
         }
@@ -361,8 +362,15 @@ impl Walk {
                     Ok(path) => (path, Kind::Single),
                     Err(why) => (plain, Kind::Broken(Unreadable::Refused, why)),
                 };
-                let (has_agents, folder) = (false, None);
-                self.push(FoundFile { root, location, path, kind, has_agents, folder });
+                self.push(FoundFile {
+                    root,
+                    location,
+                    path,
+                    kind,
+                    has_agents: false,
+                    may_be_top: true,
+                    folder: None,
+                });
             }
         }
     }
@@ -403,6 +411,7 @@ impl Walk {
             path: place.canonical_of(file),
             kind,
             has_agents: false,
+            may_be_top: true,
             folder: None,
         }
     }

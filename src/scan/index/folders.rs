@@ -78,6 +78,7 @@ struct Holds<'a> {
     folders: Vec<(&'a [u8], bool)>,
     skill: bool,
     agents: bool,
+    top: bool,
     ignores: bool,
     markdown: bool,
 }
@@ -224,6 +225,7 @@ impl<'a> Holds<'a> {
             folders: contents.folders.iter().map(name).collect(),
             skill: contents.holds_skill,
             agents: contents.has_agents,
+            top: contents.may_be_top,
             ignores: contents.has_ignores,
             markdown: contents.has_markdown,
         }
@@ -238,6 +240,7 @@ impl<'a> Holds<'a> {
             skill_file: self.skill.then(|| (FILE_NAME.to_owned(), Kind::File)),
             holds_skill: self.skill,
             has_agents: self.agents,
+            may_be_top: self.top,
             has_ignores: self.ignores,
             has_markdown: self.markdown,
             broken_off: None,

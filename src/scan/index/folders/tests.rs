@@ -183,6 +183,7 @@ fn rows_that_cannot_be_are_refused_however_right_the_checksum_is() {
             folders: Vec::new(),
             skill: true,
             agents: false,
+            top: false,
             ignores: false,
             markdown: false,
         })],
