@@ -114,7 +114,7 @@ impl Prompts {
     }
 
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
-    /// read is set aside by the first one kept here: it gets `.broken` at its end.
+    /// read is set aside by the first one kept here: it gets `.broken` at its end, or `.broken-2`.
     ///
     /// # Errors
     /// [`StateError::At`]: nothing was written.
@@ -157,7 +157,7 @@ impl Prompts {
     }
 
     /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that
-    /// cannot be read is set aside first: it gets `.broken` at its end.
+    /// cannot be read is set aside first: it gets `.broken` at its end, or `.broken-2`.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
@@ -193,10 +193,20 @@ impl Prompts {
     }
 }
 
-/// Gives a file that cannot be read another name, so that nothing of it is lost.
+/// Gives a file that cannot be read another name, so that nothing of it is lost, nor of those that
+/// were set aside before.
 fn set_aside(file: &Path) -> Result<(), StateError> {
-    let mut aside = file.as_os_str().to_owned();
-    aside.push(".broken");
+    let named = |end: &str| {
+        let mut aside = file.as_os_str().to_owned();
+        aside.push(end);
+        PathBuf::from(aside)
+    };
+    let mut aside = named(".broken");
+    let mut number = 2;
+    while aside.exists() {
+        aside = named(&format!(".broken-{number}"));
+        number += 1;
+    }
     fs::rename(file, &aside).at(file)
 }
 
@@ -354,6 +364,12 @@ mod tests {
         prompts.remember(&Draft::of_text("b")).unwrap();
         assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
         assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("a"), Draft::of_text("b")]));
+        for (bytes, aside) in [("[", "json.broken-2"), ("]", "json.broken-3")] {
+            fs::write(&file, bytes).unwrap();
+            prompts.remember(&Draft::of_text("c")).unwrap();
+            assert_eq!(fs::read(file.with_extension(aside)).unwrap(), bytes.as_bytes());
+        }
+        assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
     }
 
     #[test]
