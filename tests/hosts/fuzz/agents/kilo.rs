@@ -4,6 +4,7 @@ use super::opencode::{CONTENTS, PERMISSIONS, settings_of};
 use super::{Fuzzed, Settings};
 use crate::fuzz::places::Laid;
 use crate::fuzz::random::Random;
+use crate::fuzz::tree::Item;
 
 pub(crate) const KILO: Fuzzed = Fuzzed {
     host: &skillpick::hosts::KILO,
@@ -72,9 +73,17 @@ pub(crate) const KILO: Fuzzed = Fuzzed {
         ("KILO_DISABLE_CLAUDE_CODE", &["1", "TRUE"]),
         ("KILO_DISABLE_CLAUDE_CODE_SKILLS", &["1", "0"]),
     ],
+    more: |_, _, tree| tree.items.extend(SECOND_START.map(|place| Item::text(place, ""))),
     seeds: 0..0,
     ..Fuzzed::PLAIN
 };
+
+/// By these files it knows that this is not its first start, at which it mends `permission` in a
+/// person's settings: later it stops at a fault there, as we say.
+const SECOND_START: [&str; 2] = [
+    "home/.config/kilo/.bash-permission-migrated",
+    "home/own-config/kilo/.bash-permission-migrated",
+];
 
 fn settings(random: &mut Random, laid: &Laid) -> String {
     settings_of(random, laid, &["code", "code", "build", "plan", "mine"])
