@@ -14,6 +14,7 @@ mod typed;
 
 pub use kilo::KILO;
 
+use super::settings_file::MARK;
 use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     shapes,
@@ -341,11 +342,15 @@ fn is_agent(file: &SettingsFile) -> bool {
     [AGENT, MODE].contains(&file.location.role)
 }
 
-/// Whether there are only blanks and comments in the file. It may be empty.
+/// Whether there are only blanks and comments in the file. It may be empty but for a byte order mark.
 fn is_blank(file: &SettingsFile) -> bool {
     let is_empty = file.effective().is_some_and(|node| node.fields().is_empty());
     let bytes = || store::read(&file.location.path).ok()?.bytes;
-    is_empty && bytes().is_some_and(|bytes| !bytes.is_empty() && !bytes.contains(&b'{'))
+    let has_blanks = |bytes: Vec<u8>| {
+        let rest = bytes.strip_prefix(MARK).unwrap_or(&bytes);
+        !rest.is_empty() && !rest.contains(&b'{')
+    };
+    is_empty && bytes().is_some_and(has_blanks)
 }
 
 /// Denies everything, since the program stops at the value of this variable.

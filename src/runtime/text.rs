@@ -96,12 +96,11 @@ pub fn text(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Text, TextEr
 pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     let mut doc = match (style.rendered, file) {
         (false, _) => Doc::plain(&text.text, style.columns, style.wrap),
-        (true, file) if is_markdown(file) => markdown::render(
-            &text.text,
-            style.columns,
-            if style.coloured { Paint::Syntax } else { Paint::Plain },
-        ),
-        (true, file) => source_code(text, file, style),
+        (true, None) => rendered(&text.text, style),
+        (true, Some(file)) if is_markdown(file) => with_head(&text.text, style),
+        (true, Some(file)) => {
+            source_code(&text.text, &file.file_name().unwrap_or_default().to_string_lossy(), style)
+        }
     };
     let before = text.first_line.saturating_sub(1);
     for line in &mut doc.lines {
@@ -129,19 +128,38 @@ pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
     lines
 }
 
-fn is_markdown(file: Option<&Path>) -> bool {
-    let extension =
-        file.map(|file| file.extension().map(|end| end.to_string_lossy().to_lowercase()));
-    extension
-        .is_none_or(|end| end.is_some_and(|end| matches!(end.as_str(), "md" | "markdown" | "mdx")))
+fn is_markdown(file: &Path) -> bool {
+    let end = file.extension().map(|end| end.to_string_lossy().to_lowercase());
+    end.is_some_and(|end| matches!(end.as_str(), "md" | "markdown" | "mdx"))
 }
 
-fn source_code(text: &Text, file: Option<&Path>, style: Style) -> Doc {
-    let name = file.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-    let first = text.text.lines().next().unwrap_or_default();
-    match language_of(&name, first).filter(|_| style.coloured) {
-        Some(language) => highlight(&text.text, &language, style.columns, style.wrap),
-        None => Doc::plain(&text.text, style.columns, style.wrap),
+fn rendered(text: &str, style: Style) -> Doc {
+    let paint = if style.coloured { Paint::Syntax } else { Paint::Plain };
+    markdown::render(text, style.columns, paint)
+}
+
+/// Rendered Markdown, and above it the frontmatter as it is written: as Markdown, its end would
+/// make a heading of it.
+fn with_head(text: &str, style: Style) -> Doc {
+    let reading = frontmatter::read(text.as_bytes());
+    let Some((head, body)) = text.split_at_checked(reading.body) else {
+        return rendered(text, style);
+    };
+    let mut doc = rendered(body, style);
+    for line in &mut doc.lines {
+        line.source = line.source.saturating_add(reading.body_line.saturating_sub(1));
+    }
+    if !head.is_empty() {
+        doc.lines.splice(0..0, source_code(head, "head.yaml", style).lines);
+    }
+    doc
+}
+
+fn source_code(text: &str, name: &str, style: Style) -> Doc {
+    let first = text.lines().next().unwrap_or_default();
+    match language_of(name, first).filter(|_| style.coloured) {
+        Some(language) => highlight(text, &language, style.columns, style.wrap),
+        None => Doc::plain(text, style.columns, style.wrap),
     }
 }
 
@@ -163,6 +181,34 @@ pub fn excerpt(skill: &Skill, line: u32, around: u32) -> Result<(u32, Vec<String
 mod tests {
     use super::*;
     use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn the_frontmatter_of_a_file_stands_as_it_is_above_its_rendered_text() {
+        let style = Style { columns: 60, rendered: true, coloured: false, wrap: true };
+        let lines = |text: &str, file: &str, style| {
+            let text = Text { text: text.to_owned(), first_line: 1, total: 0, cut: false };
+            let doc = page(&text, Some(Path::new(file)), style);
+            let of = |line: &DocLine| line.spans.iter().map(|span| span.text.as_str()).collect();
+            let each = doc.lines.iter().map(|line| (line.source, of(line)));
+            each.filter(|(_, text): &(u32, String)| !text.is_empty()).collect::<Vec<_>>()
+        };
+        let own = |lines: &[(u32, &str)]| {
+            lines.iter().map(|(at, text)| (*at, (*text).to_owned())).collect::<Vec<_>>()
+        };
+        let head = [(1, "---"), (2, "name: a"), (3, "description: b"), (4, "---")];
+        let text = "---\nname: a\ndescription: b\n---\n# Title\n\nWords of *it*.\n";
+        for coloured in [false, true] {
+            let shown = lines(text, "references/a.md", Style { coloured, ..style });
+            assert_eq!(shown[..4], own(&head));
+            let rest: Vec<_> = shown[4..].iter().map(|(at, text)| (*at, text.as_str())).collect();
+            assert!(rest[0].0 == 5 && rest[0].1.contains("Title"), "{rest:?}");
+            assert_eq!(rest.last(), Some(&(7, "Words of it.")));
+        }
+        assert_eq!(lines("Words *of it*.\n", "b.md", style), own(&[(1, "Words of it.")]));
+        // A line of dashes that closes nothing is a rule, and code has no frontmatter.
+        assert_eq!(lines("---\nname: a\n", "b.md", style).last().unwrap().1, "name: a");
+        assert_eq!(lines("---\na: 1\n---\n", "b.yaml", style).len(), 3);
+    }
 
     #[test]
     fn an_excerpt_is_the_line_of_a_finding_between_its_neighbours() {

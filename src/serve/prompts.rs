@@ -9,6 +9,7 @@ use super::consent::Question;
 use super::error::RequestError;
 use super::page;
 use super::server::Access;
+use super::tools::dropped_note;
 use crate::catalog::{CallKind, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Mode, Rules};
@@ -114,8 +115,12 @@ pub(super) fn get(
             return Err(RequestError::Ask(Box::new(question)));
         }
     }
-    remember(access, loaded.clone())?;
+    let dropped = remember(access, loaded.clone())?;
     let mut text = loaded.block();
+    if let Some(note) = dropped {
+        text.push_str("\n\n");
+        text.push_str(&note);
+    }
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {
         text.push_str("\n\n");
@@ -126,14 +131,14 @@ pub(super) fn get(
 }
 
 /// A call by hand loads the skill in the conversation, as a call of the tool does (REM-8). It takes
-/// the place of the oldest one where there is no room.
-fn remember(access: &Access<'_>, loaded: Loaded) -> Result<(), RequestError> {
+/// the place of the oldest one where there is no room, which the text says.
+fn remember(access: &Access<'_>, loaded: Loaded) -> Result<Option<String>, RequestError> {
     let caller = &access.caller;
     let cap = access.snapshot.view.config.values.max_active.value;
     let rules = Rules { cap, strict: false, drop_oldest: true };
     let change = access
         .conversation
         .change(caller, |session| caller.admit(session, vec![loaded], Mode::Add, rules));
-    change.map_err(|error| caller.session_refusal(&error))?;
-    Ok(())
+    let admitted = change.map_err(|error| caller.session_refusal(&error))?;
+    Ok(dropped_note(cap, &admitted.dropped))
 }

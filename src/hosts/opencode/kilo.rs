@@ -16,7 +16,9 @@ use super::super::{
     SettingsPath, Siblings, shapes,
 };
 use super::flags::Flags;
-use super::{AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, merge, plan};
+use super::{
+    AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, is_blank, merge, plan,
+};
 use crate::catalog::{Enablement, Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::files::git::{is_repository, main_tree};
 use crate::policy::{Budget, Layer, Policy};
@@ -282,7 +284,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             Source::Variables(_) => {}
         }
     }
-    for file in reading.files.iter().filter(|file| !stops(file) && !is_agent(file)) {
+    let files = reading.files.iter().filter(|file| !is_agent(file));
+    for file in files.clone().filter(|file| stops(file) && is_blank(file)) {
+        file.deny_all(policy, 1, "the file has no value: Kilo Code stops at it");
+    }
+    for file in files.filter(|file| !stops(file)) {
         if let Content::Broken { line, reason, .. } = &file.content {
             file.report(policy, *line, format!("{reason}: Kilo Code ignores the whole file"));
         }

@@ -128,8 +128,8 @@ impl Form {
     fn frame(&self, left_out: Option<usize>) -> (String, String) {
         let truncated = left_out.is_some();
         let missing = left_out.map(|count| self.usage.missing(count));
-        let rules: Vec<&str> =
-            self.usage.rules.iter().chain(&missing).map(String::as_str).collect();
+        let own: Vec<&String> = self.usage.rules(left_out.unwrap_or_default()).collect();
+        let rules: Vec<&str> = own.iter().copied().chain(&missing).map(String::as_str).collect();
         match self.format {
             Format::Codelia => {
                 let rules: String =
@@ -145,7 +145,7 @@ impl Form {
                     .as_ref()
                     .map(|missing| format!("\n<!-- truncated=\"true\": {missing} -->"));
                 (
-                    format!("{}\n\n<available_skills>\n", listed(&self.usage.rules)),
+                    format!("{}\n\n<available_skills>\n", listed(&own)),
                     format!("</available_skills>{}", note.unwrap_or_default()),
                 )
             }

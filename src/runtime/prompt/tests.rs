@@ -188,6 +188,10 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
             catalog.text
         );
         assert_eq!(names(&catalog), ["a"]);
+        let all = "Only the skills that are listed here exist";
+        assert!(!catalog.text.contains(all), "{}: not true of a cut list", format.word());
+        let shortened = PromptLimits { description: Some(3), ..FREE };
+        assert!(prompt(&test.view(), None, format, shortened).text.contains(all));
         assert!(!prompt(&test.view(), None, format, FREE).text.contains("skill_search to find"));
     }
     for (limits, words) in [

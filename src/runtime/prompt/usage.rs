@@ -12,7 +12,7 @@ pub(super) struct Usage {
     search: Option<&'static str>,
 }
 
-/// The rule that is true only where a list follows.
+/// The rule that is true only where a whole list follows.
 const LISTED: &str = "Only the skills that are listed here exist.";
 
 /// KOD-5c.
@@ -67,6 +67,11 @@ impl Usage {
     pub(super) fn unlisted(mut self) -> Self {
         self.rules.retain(|rule| rule != LISTED);
         self
+    }
+
+    /// The rules for a list in which so many skills are not.
+    pub(super) fn rules(&self, left_out: usize) -> impl Iterator<Item = &String> {
+        self.rules.iter().filter(move |rule| left_out == 0 || *rule != LISTED)
     }
 
     /// The same, and a rule that lists what is loaded.

@@ -160,7 +160,8 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
         given: loaded.text.len(),
         total: loaded.total as u64,
     });
-    let notes = dropped_note(call, &admitted.dropped).into_iter().collect();
+    let cap = call.snapshot.view.config.values.max_active.value;
+    let notes = dropped_note(cap, &admitted.dropped).into_iter().collect();
     Ok(Answer { notes, cuts: cuts.collect(), ..answer })
 }
 
@@ -323,10 +324,9 @@ fn given_again(dialect: Dialect, handed: Vec<Handed>) -> Vec<Handed> {
     handed.into_iter().map(text).collect()
 }
 
-/// Tells the model which skills were given up for this load.
-fn dropped_note(call: &Call<'_>, dropped: &[SavedSkill]) -> Option<String> {
+/// Tells the model which skills were given up, so that at most `cap` are loaded.
+pub(in crate::serve) fn dropped_note(cap: usize, dropped: &[SavedSkill]) -> Option<String> {
     let names: Vec<SafeText> = dropped.iter().map(|skill| SafeText::line(&skill.name)).collect();
-    let cap = call.snapshot.view.config.values.max_active.value;
     (!names.is_empty()).then(|| {
         format!(
             "given up, since at most {cap} skills are loaded at once: {}; load again what is still needed",

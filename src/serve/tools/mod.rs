@@ -10,7 +10,7 @@ mod script;
 #[cfg(test)]
 mod tests;
 
-pub(super) use load::failed;
+pub(super) use load::{dropped_note, failed};
 pub(super) use read::fetch;
 pub(super) use script::Script;
 

@@ -129,6 +129,22 @@ fn a_fault_stops_it_in_the_persons_main_folder_only() {
 }
 
 #[test]
+fn a_file_of_blanks_stops_it_in_the_persons_main_folder_only() {
+    let mut test = test(&KILO, &["repo/.kilo/skills/one"]);
+    for (file, text, denies) in [
+        ("home/.config/kilo/config.json", " \n", true),
+        ("home/.config/kilo/config.json", "// mine\n", true),
+        ("home/.config/kilo/config.json", "", false),
+        ("home/.config/kilo/config.json", "\u{feff}", false),
+        ("repo/kilo.json", " \n", false),
+    ] {
+        test.write(file, text);
+        test.workspace = test.workspace.reread();
+        assert_eq!(seen(&test)[0].contains(" deny "), denies, "{file} {text:?}");
+    }
+}
+
+#[test]
 fn it_stops_at_a_flag_with_another_word() {
     for (value, stops) in [("TRUE", true), ("2", true), ("yes", false), ("off", false)] {
         for name in ["KILO_DISABLE_EXTERNAL_SKILLS", "KILO_DISABLE_CLAUDE_CODE"] {

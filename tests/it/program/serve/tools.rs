@@ -427,6 +427,26 @@ fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
 }
 
 #[test]
+fn a_prompt_gives_up_the_oldest_skill_and_says_so() {
+    let env = TestEnv::new();
+    for name in ["a", "b", "c"] {
+        env.skill("repo/.agents/skills", name, "One.");
+    }
+    env.settings("[skills.session]\nmax_active = 2\n");
+    let mut client = Client::new(&env, &["--session", "chat"]);
+    client.call("skill_load", json!({ "name": "a" }));
+    let text = |result: serde_json::Value| {
+        result["messages"][0]["content"]["text"].as_str().unwrap().to_owned()
+    };
+    let second = text(client.result("prompts/get", json!({ "name": "b" })));
+    assert!(!second.contains("given up"), "{second}");
+    let third = json!({ "name": "c", "arguments": { "input": "do it" } });
+    let third = text(client.result("prompts/get", third));
+    assert!(third.contains("given up, since at most 2 skills are loaded at once: a;"), "{third}");
+    assert!(third.ends_with("do it"), "{third}");
+}
+
+#[test]
 fn a_setting_gives_up_the_oldest_skill_for_a_new_one_and_the_model_is_told() {
     let env = TestEnv::new();
     for name in ["a", "b", "c", "d"] {
