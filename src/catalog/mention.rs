@@ -85,7 +85,7 @@ pub enum MentionRefusal {
     #[error("the path holds what a mention cannot carry; pick it with --format path --print0")]
     Path,
     /// Neither the name nor the directory's name can stand in a link.
-    #[error("the name holds what a mention cannot carry; pick it with --format path --print0")]
+    #[error("no mention can carry its name; pick it with --format path --print0")]
     Name,
     /// A slash form has only a name, and another skill has the same.
     #[error("another skill has the same name; use --format mention, or --format path --print0")]

@@ -102,6 +102,9 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
             source_code(&text.text, &file.file_name().unwrap_or_default().to_string_lossy(), style)
         }
     };
+    if text.cut {
+        doc.end_early(style.columns);
+    }
     let before = text.first_line.saturating_sub(1);
     for line in &mut doc.lines {
         line.source = line.source.saturating_add(before);
@@ -208,6 +211,24 @@ mod tests {
         // A line of dashes that closes nothing is a rule, and code has no frontmatter.
         assert_eq!(lines("---\nname: a\n", "b.md", style).last().unwrap().1, "name: a");
         assert_eq!(lines("---\na: 1\n---\n", "b.yaml", style).len(), 3);
+    }
+
+    #[test]
+    fn a_text_of_which_only_the_beginning_was_read_says_so_at_its_end() {
+        let test = TestWorkspace::with(&[("repo/.agents/skills/a", "a")]);
+        let long = format!("---\nname: a\ndescription: A.\n---\n{}", "line\n".repeat(300_000));
+        test.env.write("repo/.agents/skills/a/SKILL.md", &long);
+        let view = test.view();
+        let read = text(view.rows[0].skill(), None, 100_000).unwrap();
+        assert!(read.cut);
+        for rendered in [false, true] {
+            let style = Style { columns: 60, rendered, coloured: false, wrap: true };
+            let doc = page(&read, None, style);
+            let last = doc.lines.last().unwrap().plain();
+            assert!(last.starts_with("… cut at line ") && last.contains("1 MiB"), "{last}");
+            let whole = page(&Text { cut: false, ..read.clone() }, None, style);
+            assert_eq!(whole.cut, None);
+        }
     }
 
     #[test]

@@ -187,6 +187,16 @@ impl Doc {
         false
     }
 
+    /// Says at the end that only the first part of the text was read, unless the document was cut
+    /// before.
+    pub fn end_early(&mut self, columns: usize) {
+        let is_cut = self.cut.is_some_and(|cut| cut.limit != Limit::LineLength);
+        let last = self.lines.last().map_or(1, |line| line.source);
+        if !is_cut {
+            self.end(Some(Cutoff { limit: Limit::Bytes, source: last }), columns);
+        }
+    }
+
     /// Ends the document. If a limit cut it, now or while it was filled, the last line says so.
     pub(super) fn end(&mut self, cut: Option<Cutoff>, columns: usize) {
         let full = self.cut.filter(|cut| matches!(cut.limit, Limit::Lines | Limit::Blocks));

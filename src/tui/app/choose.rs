@@ -18,10 +18,16 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     }
 }
 
+/// What is said of a skill that has vanished meanwhile.
+pub(super) const GONE: &str = "this skill is gone";
+
 /// Marks the skill, or takes the mark away, and says how many are marked.
 pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
     if !state.options.multi {
         return state.say(Notice::neutral(SafeText::fixed("only one skill can be picked here")));
+    }
+    if state.entry(path).is_none() {
+        return state.say(Notice::grave(SafeText::fixed(GONE)));
     }
     state.marks.toggle(path);
     let count = state.marks.count();
@@ -77,9 +83,9 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
     if chosen.is_empty() {
         return state.say(Notice::grave(SafeText::fixed("nothing to pick: no skill matches")));
     }
-    let refused = chosen.iter().find_map(|path| {
-        let entry = state.entry(path)?;
-        (!entry.pickable()).then(|| refusal(state, entry)).flatten()
+    let refused = chosen.iter().find_map(|path| match state.entry(path) {
+        None => Some(SafeText::fixed(GONE)),
+        Some(entry) => (!entry.pickable()).then(|| refusal(state, entry)).flatten(),
     });
     match refused {
         Some(why) => state.say(Notice::grave(why)),

@@ -4,7 +4,7 @@
 use super::{Prefer, State};
 use crate::catalog::HostId;
 use crate::inert;
-use crate::listing::{Audience, CallText, Callers};
+use crate::listing::{Audience, CallError, CallText, Callers};
 use crate::text::SafeText;
 use std::collections::HashSet;
 use std::path::Path;
@@ -93,8 +93,15 @@ impl State {
         if self.asks_for_whom(chosen) {
             return Some(SafeText::fixed("asks for which agent"));
         }
+        let calls = self.with_callers(chosen, |callers| callers.texts()).unwrap_or_default();
+        if let Some(error) = calls.iter().find_map(|call| call.as_ref().err()) {
+            return Some(SafeText::fixed(match error {
+                CallError::Mention(_) => "refuses: no mention can carry it",
+                CallError::Ambiguous { .. } => "refuses: several have the name",
+            }));
+        }
         // One skill is always printed for one agent, which is named even if others take the same.
-        let one = self.first_call(chosen).filter(|_| others.is_empty());
+        let one = calls.into_iter().flatten().next().filter(|_| others.is_empty());
         let one = one.and_then(|call| Some((SafeText::line(&call.text), call.speech?.host)));
         Some(match one {
             Some((call, host)) => inert!("prints {} for {}", call, host.word()),

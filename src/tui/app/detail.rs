@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// Share of the tree, in percent of the width.
 const TREE: u16 = 32;
 
-/// Columns of the line numbers.
-pub const GUTTER: u16 = 5;
+/// Columns of the line numbers, of which a text has at most five digits, and of the blank behind.
+pub const GUTTER: u16 = 6;
 
 /// The pane that has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,20 @@ pub struct Detail {
     left: Vec<Left>,
     /// Where the text that was asked for is shown from.
     arrival: Option<Place>,
+}
+
+/// Whether an action is about the skill itself, so that it needs one that is there.
+pub(super) fn is_about_skill(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Edit
+            | Action::Toggle
+            | Action::Copy
+            | Action::Compare
+            | Action::Mark
+            | Action::Pick
+            | Action::Seen
+    )
 }
 
 impl Detail {
@@ -158,6 +172,9 @@ impl Detail {
         }
         if self.acts_on_list(action, state) {
             return;
+        }
+        if is_about_skill(action) && state.entry(&self.path).is_none() {
+            return state.say(Notice::grave(SafeText::fixed(super::choose::GONE)));
         }
         match action {
             Action::Back if self.return_from_link(state) => {}

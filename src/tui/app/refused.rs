@@ -1,13 +1,18 @@
 //! Keys of the picker that would refuse where the cursor is, for the hints.
 
+use super::detail::is_about_skill;
 use super::update::no_rules;
-use super::{Action, Layer, State};
+use super::{Action, Layer, Screen, State};
 use crate::inert;
 use crate::policy::{Entry, StatusKind};
 use crate::text::SafeText;
 
 /// Why a key of the picker would refuse here, in a few words.
 pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
+    if let Some(Screen::Detail(detail)) = state.screens.last() {
+        let is_gone = is_about_skill(action) && state.entry(&detail.path).is_none();
+        return is_gone.then(|| SafeText::fixed("it is gone"));
+    }
     if !state.screens.is_empty() {
         return None;
     }

@@ -281,10 +281,13 @@ impl Loop {
 
     /// Leaves. A selection must be printable as a whole, so that no pick and no marks are lost.
     fn exit(&mut self, exit: Exit) -> io::Result<()> {
-        if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view)
-            && let Some(why) = self.unprintable(view, &indexes(view, paths))
-        {
-            return self.update(Msg::Notice(Notice::grave(why)));
+        if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view) {
+            let picked = indexes(view, paths);
+            let gone = picked.len() < paths.len();
+            let gone = gone.then(|| SafeText::fixed("a skill that was picked is gone"));
+            if let Some(why) = gone.or_else(|| self.unprintable(view, &picked)) {
+                return self.update(Msg::Notice(Notice::grave(why)));
+            }
         }
         self.outcome = Some(match (exit, self.view.take()) {
             (Exit::Picked(paths), Some(view)) => {

@@ -97,7 +97,7 @@ impl<'a> Draft<'a> {
         let is_set = matches!(self.request, ChangeRequest::SetRules(_));
         let asks =
             is_set || files.len() > 1 || files.iter().any(|file| file.kind != FileKind::User);
-        let takes_effect = self.workspace.host.takes_effect;
+        let later = self.later(&files);
         let (replaced, asked) = self.replaced_and_asked();
         let mut plan = Plan {
             label: self.label(),
@@ -110,10 +110,23 @@ impl<'a> Draft<'a> {
             effects,
             files,
             instead: Vec::new(),
-            later: (takes_effect != TakesEffect::Now).then(|| takes_effect.words()),
+            later,
         };
         plan.ask = !plan.files.is_empty() && (asks || plan.told().next().is_some());
         Ok(plan)
+    }
+
+    /// When the hosts of these files read them, if not at once.
+    fn later(&self, files: &[PlannedFile]) -> Option<String> {
+        let whose = |file: &PlannedFile| self.after.iter().find(|it| it.host.id == file.host);
+        let effects = files.iter().filter_map(whose).map(|it| it.host.takes_effect);
+        let words = effects.filter(|when| *when != TakesEffect::Now).map(TakesEffect::words);
+        let words: BTreeSet<String> = words.collect();
+        match words.len() {
+            0 | 1 => words.into_iter().next(),
+            // A new session is what helps with each.
+            _ => Some(TakesEffect::NewSession.words()),
+        }
     }
 
     /// Makes the request true for one host; false if there is nothing that it could change.

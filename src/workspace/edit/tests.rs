@@ -396,6 +396,12 @@ fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
         let plan = test.workspace.plan(&test.view(), &request, None).unwrap();
         plan.files.iter().map(|file| file.host.word()).collect::<Vec<_>>()
     };
+    // When it takes effect is said by the hosts of the files, not by the view.
+    let later = |pattern: &str| {
+        let request = ChangeRequest::Permit(rule(Permission::Deny, pattern));
+        test.workspace.plan(&test.view(), &request, None).unwrap().later
+    };
+    assert_eq!(later("mine"), None);
     assert_eq!(plan("pdf"), ["agents"]);
     assert_eq!(plan("mine"), ["claude"]);
     assert_eq!(

@@ -54,6 +54,35 @@ fn marks_are_printed_in_mark_order() {
 }
 
 #[test]
+fn a_skill_that_vanishes_while_it_is_shown_is_neither_picked_nor_marked_nor_copied() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out; echo \"code $?\"").start();
+    terminal.see("zebra");
+    terminal.type_keys("zebra");
+    terminal.see_current("zebra");
+    terminal.type_keys("<right>");
+    terminal.see("pick");
+    let folder = env.at("repo/.agents/skills/zebra");
+    fs::rename(&folder, env.at("away")).unwrap();
+    terminal.type_keys("<f5>");
+    terminal.see("‹ this skill is gone");
+    for key in ["p", "m", "e", "y", "<space>"] {
+        terminal.type_keys(key);
+        terminal.see("✗ this skill is gone");
+        // Any key takes the message away.
+        terminal.type_keys("j");
+        eventually("it is taken away", || !terminal.text().contains("✗ this skill is gone"));
+    }
+    fs::rename(env.at("away"), &folder).unwrap();
+    terminal.type_keys("<f5>");
+    eventually("it is back", || !terminal.text().contains("this skill is gone"));
+    terminal.type_keys("p");
+    terminal.see("code 0");
+    assert_eq!(terminal.exit(), 0);
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
+}
+
+#[test]
 fn escape_closes_clears_and_leaves_with_130() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::sh(&env, "skillpick >out").start();
@@ -156,6 +185,7 @@ fn a_skill_that_no_mention_can_carry_is_refused_and_no_mark_is_lost() {
     terminal.see("pdf-merge");
     terminal.type_keys("par");
     terminal.see_current("par)x");
+    terminal.see("↵ refuses: no mention can carry it");
     terminal.type_keys("<enter>");
     terminal.see("--format path --print0");
     terminal.type_keys("<esc><esc>");
