@@ -6,7 +6,7 @@ use super::bundle::version_digest;
 use super::check::{check, check_project_name};
 use super::database::{Connection, Value};
 use super::error::StoreError;
-use super::fetch::{changes_by, find, had, live};
+use super::fetch::{find, had, live, undoable};
 use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
 use super::versions::keep_version;
 use crate::catalog::normalized;
@@ -319,32 +319,14 @@ fn last_but(
     name_norm: &str,
     now: Option<&StoredSkill>,
 ) -> Result<String, StoreError> {
+    let version = now.map_or("", |now| now.version.as_str());
     let rows = connection.rows(
         "SELECT previous FROM changes WHERE project_id = $1 AND name_norm = $2
-         AND previous IS NOT NULL ORDER BY seq DESC LIMIT 200",
-        &[project.into(), name_norm.into()],
+         AND previous IS NOT NULL AND previous <> $3 ORDER BY seq DESC LIMIT 1",
+        &[project.into(), name_norm.into(), version.into()],
     )?;
-    for mut row in rows {
-        let version = row.text()?;
-        if now.is_none_or(|now| now.version != version) {
-            return Ok(version);
-        }
-    }
-    Err(if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill })
-}
-
-fn undoable(
-    connection: &mut dyn Connection,
-    project: &str,
-    author: &str,
-) -> Result<Change, StoreError> {
-    let changes = changes_by(connection, project, author)?;
-    let undone: Vec<i64> = changes.iter().filter_map(|change| change.undoes).collect();
-    let is_open = |change: &Change| {
-        matches!(change.action, Action::Put | Action::Delete | Action::Restore)
-            && !undone.contains(&change.seq)
-    };
-    changes.into_iter().find(is_open).ok_or(StoreError::NothingToUndo)
+    let none = if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill };
+    rows.into_iter().next().ok_or(none)?.text()
 }
 
 fn expect(now: Option<&StoredSkill>, expected: Expected<'_>) -> Result<(), StoreError> {

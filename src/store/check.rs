@@ -6,7 +6,11 @@ use super::model::{Draft, MAX_CONTENT};
 /// The most characters of a name.
 const MAX_NAME: usize = 64;
 
-pub(super) fn check_project_name(name: &str) -> Result<(), StoreError> {
+/// Whether a project may have this name.
+///
+/// # Errors
+/// [`StoreError::ProjectName`].
+pub fn check_project_name(name: &str) -> Result<(), StoreError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let fits = (1..=64).contains(&name.len()) && name.chars().all(is_plain);
     if fits { Ok(()) } else { Err(StoreError::ProjectName) }

@@ -139,6 +139,10 @@ pub(super) trait Database: Send {
     fn hold(&self) -> &'static str;
     /// The query that tells whether the table of migrations is there.
     fn has_tables(&self) -> &'static str;
+    /// Whether a later transaction sees what others have changed meanwhile.
+    fn sees_changes(&self) -> bool {
+        true
+    }
 }
 
 /// Like [`Database::transaction`], with a result.

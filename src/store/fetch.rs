@@ -226,17 +226,21 @@ pub(super) fn had(
     }
 }
 
-/// The changes of a project by one author, the newest first.
-pub(super) fn changes_by(
+/// The newest change of a skill by one author that was not taken back.
+pub(super) fn undoable(
     connection: &mut dyn Connection,
     project: &str,
     author: &str,
-) -> Result<Vec<Change>, StoreError> {
+) -> Result<Change, StoreError> {
     let rows = connection.rows(
-        &format!("{CHANGE} AND author = $2 ORDER BY seq DESC LIMIT 200"),
+        &format!(
+            "{CHANGE} AND author = $2 AND action IN ('put', 'delete', 'restore') AND seq NOT IN
+             (SELECT undoes FROM changes WHERE project_id = $1 AND undoes IS NOT NULL)
+             ORDER BY seq DESC LIMIT 1"
+        ),
         &[project.into(), author.into()],
     )?;
-    rows.into_iter().map(change).collect()
+    rows.into_iter().next().map_or(Err(StoreError::NothingToUndo), change)
 }
 
 fn project(mut row: Row) -> Result<Project, StoreError> {

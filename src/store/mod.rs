@@ -27,6 +27,7 @@ pub use address::{Address, AddressError};
 pub use bundle::{
     Bundle, BundleError, BundleFile, MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES, version_digest,
 };
+pub use check::check_project_name;
 pub use error::StoreError;
 pub use mirror::{folder_name, is_as_stored, note_use, provide, sweep};
 pub use model::{

@@ -92,7 +92,8 @@ impl Pool {
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = work(&mut kept.store);
-        if !matches!(done, Err(StoreError::Away(_) | StoreError::Broken(_))) {
+        let is_sound = !matches!(done, Err(StoreError::Away(_) | StoreError::Broken(_)));
+        if is_sound && kept.store.database.sees_changes() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < KEPT {
                 idle.push(kept);

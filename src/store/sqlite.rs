@@ -4,20 +4,32 @@ use super::Open;
 use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
-use crate::text::SafeText;
+use crate::text::{SafeText, percent};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, ToSql, TransactionBehavior};
 use std::io::ErrorKind;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(super) struct Sqlite(rusqlite::Connection);
+/// How many tables and the like there are, and how many of them are ours for sure.
+const TABLES: &str = "SELECT count(*), count(*) FILTER (WHERE name = 'store_migrations')
+    FROM sqlite_schema";
+
+pub(super) struct Sqlite {
+    connection: rusqlite::Connection,
+    /// Of a file that is read without locks: where it is, and what it was when it was opened.
+    unlocked: Option<(PathBuf, Stamp)>,
+}
+
+/// When a file was written last, and its length.
+type Stamp = (Option<SystemTime>, u64);
 
 impl Sqlite {
-    /// Opens the file. A new one gets mode 600, also its log; its folders get mode 700.
+    /// Opens the file, and writes nothing to it. A new one gets mode 600, also its log; its folders
+    /// get mode 700. A file with the tables of another program is refused.
     pub(super) fn open(path: &Path, open: Open) -> Result<Self, StoreError> {
         match open {
             Open::OrCreate => create(path).map_err(|error| StoreError::away(&error))?,
@@ -27,18 +39,55 @@ impl Sqlite {
                 Err(error) => return Err(StoreError::away(&error)),
             },
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let real = path.canonicalize().map_err(|error| StoreError::away(&error))?;
-        let connection = rusqlite::Connection::open_with_flags(real, flags).map_err(fault)?;
-        connection.busy_timeout(PATIENCE).map_err(fault)?;
+        let mut sqlite = Self { connection: connected(&real)?, unlocked: None };
+        if sqlite.connection.is_readonly("main").map_err(fault)? && !has_log(&real) {
+            sqlite = Self::unlocked(real)?;
+        }
+        // Some of these read the file, so they come after the question whether it may be written.
         // FULL: what was acknowledged outlives a power failure.
-        let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-            PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
-        connection.execute_batch(settings).map_err(fault)?;
-        Ok(Self(connection))
+        let settings = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+            PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
+        sqlite.connection.execute_batch(settings).map_err(fault)?;
+        let count = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let (all, ours): (i64, i64) =
+            sqlite.connection.query_row(TABLES, [], count).map_err(fault)?;
+        if all > 0 && ours == 0 {
+            return Err(StoreError::Broken(SafeText::fixed("it has tables of another program")));
+        }
+        Ok(sqlite)
     }
+
+    /// Opens a file that may only be read and that nobody writes now. The locks and the log would
+    /// be files of ours beside it, which its owner could not write.
+    fn unlocked(path: PathBuf) -> Result<Self, StoreError> {
+        let stamp = stamp(&path)?;
+        let encoded = percent::encoded(path.as_os_str().as_encoded_bytes());
+        let connection = connected(Path::new(&format!("file://{encoded}?immutable=1")))?;
+        Ok(Self { connection, unlocked: Some((path, stamp)) })
+    }
+}
+
+fn connected(path: &Path) -> Result<rusqlite::Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(fault)?;
+    connection.busy_timeout(PATIENCE).map_err(fault)?;
+    Ok(connection)
+}
+
+/// Whether somebody has the file open, or was killed with it: its log may have changes.
+fn has_log(path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    Path::new(&name).exists()
+}
+
+fn stamp(path: &Path) -> Result<Stamp, StoreError> {
+    let meta = std::fs::metadata(path).map_err(|error| StoreError::away(&error))?;
+    Ok((meta.modified().ok(), meta.len()))
 }
 
 /// Makes an empty file of mode 600, unless there is one, and its folders with mode 700.
@@ -68,13 +117,27 @@ impl Database for Sqlite {
             Mode::Read => TransactionBehavior::Deferred,
             Mode::Write | Mode::DryRun => TransactionBehavior::Immediate,
         };
-        let transaction = self.0.transaction_with_behavior(behavior).map_err(fault)?;
-        work(&mut Session(&transaction))?;
+        if mode == Mode::Write {
+            // It stays so. A new file gets it before its first table.
+            self.connection.execute_batch("PRAGMA journal_mode = WAL").map_err(fault)?;
+        }
+        let transaction = self.connection.transaction_with_behavior(behavior).map_err(fault)?;
+        let worked = work(&mut Session(&transaction));
+        if let Some((path, before)) = &self.unlocked
+            && (has_log(path) || stamp(path)? != *before)
+        {
+            return Err(StoreError::Busy);
+        }
+        worked?;
         let ended = match mode {
             Mode::Read | Mode::Write => transaction.commit(),
             Mode::DryRun => transaction.rollback(),
         };
         ended.map_err(fault)
+    }
+
+    fn sees_changes(&self) -> bool {
+        self.unlocked.is_none()
     }
 
     fn migrations(&self) -> &'static [Migration] {
@@ -145,7 +208,11 @@ fn value(value: ValueRef<'_>) -> Result<Value, StoreError> {
 }
 
 pub(super) fn fault(error: rusqlite::Error) -> StoreError {
-    let said = || SafeText::line(&error.to_string());
+    let said = || match &error {
+        // The whole statement would follow.
+        rusqlite::Error::SqlInputError { msg, .. } => SafeText::line(msg),
+        error => SafeText::line(&error.to_string()),
+    };
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Broken(said()),

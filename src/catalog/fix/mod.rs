@@ -47,6 +47,9 @@ pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&
     if skill.scope == Scope::System {
         return Some("an agent brings it; `check --fix FOLDER` mends it all the same");
     }
+    if skill.stored.is_some() {
+        return Some("a store has it; `project put NAME --from DIR` stores a mended one");
+    }
     (skill.is_brought() && !is_here())
         .then_some("another repository brings it; `check --fix FOLDER` mends it all the same")
 }

@@ -3,7 +3,7 @@
 use super::{Exit, Failure, Writing, now, refused, refused_at, told};
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
-use crate::store::{NewProject, Open, Precedence, StoreError};
+use crate::store::{NewProject, Open, Precedence, StoreError, check_project_name};
 use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -32,6 +32,7 @@ pub(super) fn run(
     let precedence = Precedence::from_word(&options.precedence).unwrap_or(Precedence::Over);
     let new = NewProject { name: &options.name, precedence, author: &author, at_ms: now() };
     if dry_run {
+        check_project_name(&options.name).map_err(|error| refused_at(&pool, &error))?;
         match pool.read(|store| store.project(&options.name)) {
             Ok(_) => return Err(refused_at(&pool, &StoreError::ProjectExists)),
             Err(StoreError::NoProject | StoreError::Missing) => {}

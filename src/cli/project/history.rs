@@ -3,6 +3,7 @@
 use super::{Chosen, Exit, Failure};
 use crate::output::Out;
 use crate::output::project::ProjectHistoryDocument;
+use crate::store::StoreError;
 use crate::workspace::Workspace;
 use clap::Args;
 
@@ -26,8 +27,11 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let chosen = Chosen::of(workspace)?;
     let most = options.limit.saturating_add(1);
-    let changes =
-        chosen.read(|store, project| store.history(project, options.name.as_deref(), most))?;
+    let changes = chosen.read(|store, project| {
+        let changes = store.history(project, options.name.as_deref(), most)?;
+        let never_was = options.name.is_some() && changes.is_empty();
+        if never_was { Err(StoreError::NoSkill) } else { Ok(changes) }
+    })?;
     let document = ProjectHistoryDocument::of(&chosen.0.project, &changes, options.limit);
     if options.json {
         out.json(&document)?

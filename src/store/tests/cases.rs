@@ -50,6 +50,7 @@ pub(super) fn all() -> Vec<Case> {
         undo_of_a_first_put_removes_the_skill,
         undo_of_a_delete_brings_the_skill_back,
         undo_goes_back_further_each_time,
+        undo_goes_back_to_the_first_of_many_changes,
         undo_does_not_touch_what_others_have_changed,
         undo_without_a_change_is_an_error,
         every_change_raises_the_projects_count,
@@ -517,6 +518,18 @@ fn undo_goes_back_further_each_time(bench: &mut Bench) {
     }
     undo(bench, "ann").unwrap();
     assert!(bench.names().is_empty());
+    assert_eq!(undo(bench, "ann"), Err(StoreError::NothingToUndo));
+}
+
+fn undo_goes_back_to_the_first_of_many_changes(bench: &mut Bench) {
+    for number in 0..120 {
+        bench.put("a", &number.to_string()).unwrap();
+    }
+    for number in (0..119).rev() {
+        undo(bench, "ann").unwrap();
+        assert_eq!(bench.content("a"), number.to_string());
+    }
+    undo(bench, "ann").unwrap();
     assert_eq!(undo(bench, "ann"), Err(StoreError::NothingToUndo));
 }
 

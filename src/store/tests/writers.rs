@@ -123,6 +123,88 @@ fn aab_3_what_is_no_database_says_so_and_shows_no_password() {
     }
 }
 
+/// A database with these tables, as another program makes it.
+fn foreign(file: &std::path::Path, tables: &str) {
+    rusqlite::Connection::open(file).unwrap().execute_batch(tables).unwrap();
+}
+
+#[test]
+fn a_database_of_another_program_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours =
+        "CREATE TABLE store_migrations (version BIGINT PRIMARY KEY, name TEXT, digest TEXT);";
+    for (name, tables, why) in [
+        ("a.db", "CREATE TABLE users (a)".to_owned(), "tables of another program"),
+        ("b.db", "CREATE TABLE projects (a)".to_owned(), "tables of another program"),
+        ("c.db", format!("{ours} CREATE TABLE projects (a)"), "table projects already exists"),
+    ] {
+        let file = folder.path().join(name);
+        foreign(&file, &tables);
+        let before = std::fs::read(&file).unwrap();
+        let address = Address::Sqlite(file.clone());
+        let read = Pool::new(address.clone()).read(Store::projects).unwrap_err();
+        assert_eq!(std::fs::read(&file).unwrap(), before, "{name}: only looked at");
+        let made = Store::open(&address, Open::OrCreate).unwrap_err();
+        assert!(made.to_string().ends_with(why), "{made}");
+        if !tables.contains("store_migrations") {
+            assert_eq!(read, made);
+            assert_eq!(std::fs::read(&file).unwrap(), before, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_store_that_was_copied_is_read_as_it_is_and_gets_its_log_with_a_change() {
+    let bench = Bench::sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.db");
+    let Address::Sqlite(file) = &bench.address else { unreachable!() };
+    foreign(file, &format!("VACUUM INTO '{}'", copy.display()));
+    let before = std::fs::read(&copy).unwrap();
+    let pool = Pool::new(Address::Sqlite(copy.clone()));
+    assert_eq!(pool.read(Store::projects).unwrap().len(), 1);
+    assert_eq!(std::fs::read(&copy).unwrap(), before);
+    pool.write(Open::Existing, |store| store.remove_project("shop", "ann", 9)).unwrap();
+    let head = std::fs::read(&copy).unwrap();
+    assert_eq!(head[18..20], [2, 2], "a write-ahead log");
+    assert!(pool.read(Store::projects).unwrap().is_empty());
+}
+
+/// Only told by a person who is not root, whom no mode keeps from writing.
+#[cfg(unix)]
+#[test]
+fn a_store_that_may_only_be_read_is_read_and_nothing_is_laid_beside_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::sqlite();
+    let Address::Sqlite(file) = bench.address.clone() else { unreachable!() };
+    let folder = file.parent().unwrap().to_owned();
+    let mode = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let Bench { store, address, _folder: kept, .. } = bench;
+    drop(store);
+    mode(&file, 0o444);
+    if std::fs::OpenOptions::new().write(true).open(&file).is_ok() {
+        return;
+    }
+    let pool = Pool::new(address);
+    for folder_mode in [0o555, 0o755] {
+        mode(&folder, folder_mode);
+        assert_eq!(pool.read(Store::projects).unwrap().len(), 1);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "only the store");
+        let refused = pool.write(Open::Existing, |store| store.remove_project("shop", "a", 1));
+        assert!(matches!(refused, Err(StoreError::Refused(_))), "{refused:?}");
+    }
+    // What its owner writes is seen by the next call.
+    mode(&file, 0o644);
+    let mut owner = Store::open(pool.address(), Open::Existing).unwrap();
+    owner.remove_project("shop", "ann", 9).unwrap();
+    drop(owner);
+    mode(&file, 0o444);
+    assert!(pool.read(Store::projects).unwrap().is_empty());
+    drop(kept);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_stores_file_is_the_persons_own() {

@@ -4,12 +4,12 @@
 use super::super::Workspace;
 use crate::catalog::validate::{self, Examined, FILE_NAME};
 use crate::catalog::{Diagnostic, Severity, normalized};
+use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::state::approvals::{Approvals, Subject};
 use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, Version, read_zip, version_digest};
 use crate::text::{Hidden, SafeText, reason};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// A skill that can be stored.
@@ -161,20 +161,27 @@ impl SkillDraft {
     }
 }
 
-/// The path and bytes of the main file, and the further files.
+/// The path and bytes of the main file, and the further files. The folder may be reached through
+/// links, but no file may be one: others would get what it leads to.
 fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
-    let unread = |error: io::Error| DraftError::Unread(reason(&error));
-    let from = from.canonicalize().map_err(unread)?;
-    let meta = std::fs::metadata(&from).map_err(unread)?;
-    if meta.is_dir() {
-        let main = from.join(FILE_NAME);
-        let bytes = regular(&main).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
-            _ => DraftError::Unread(format!("SKILL.md: {}", reason(&error))),
+    let real =
+        |path: &Path| path.canonicalize().map_err(|error| DraftError::Unread(reason(&error)));
+    if from.is_dir() {
+        let folder = real(from)?;
+        let main = folder.join(FILE_NAME);
+        let bytes = regular(&main).map_err(|error| match error {
+            DraftError::Unread(why) if main.symlink_metadata().is_ok() => {
+                DraftError::Unread(format!("SKILL.md: {why}"))
+            }
+            DraftError::Unread(_) => DraftError::Unread("it has no SKILL.md".to_owned()),
+            error => error,
         })?;
-        return Ok((main, bytes, Bundle::of_folder(&from, Path::new(FILE_NAME))?));
+        return Ok((main, bytes, Bundle::of_folder(&folder, Path::new(FILE_NAME))?));
     }
-    let bytes = regular(&from).map_err(unread)?;
+    let name = from.file_name().unwrap_or_default();
+    let above = from.parent().filter(|above| !above.as_os_str().is_empty());
+    let from = real(above.unwrap_or(Path::new(".")))?.join(name);
+    let bytes = regular(&from)?;
     if bytes.starts_with(b"PK\x03\x04") {
         let (main, files) = read_zip(&bytes)?;
         return Ok((from, main, files));
@@ -182,13 +189,21 @@ fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
     Ok((from, bytes, Bundle::default()))
 }
 
-/// The bytes of a regular file: opening a pipe would wait for who writes into it.
-fn regular(file: &Path) -> io::Result<Vec<u8>> {
-    let meta = std::fs::metadata(file)?;
-    if !meta.is_file() || meta.len() > MAX_ZIP_BYTES {
-        return Err(io::Error::other("it is no file, or too large"));
+/// The bytes of a regular file, whose folder is canonical. A link is not followed, and a pipe not
+/// opened, which would wait for who writes into it.
+pub(super) fn regular(file: &Path) -> Result<Vec<u8>, DraftError> {
+    let name = Path::new(file.file_name().unwrap_or_default());
+    let meta = file.symlink_metadata().map_err(|error| DraftError::Unread(reason(&error)))?;
+    if meta.is_symlink() {
+        return Err(BundleError::Link(SafeText::path(name)).into());
     }
-    std::fs::read(file)
+    let unread = |refusal: Refusal| DraftError::Unread(refusal.to_string());
+    // If it becomes a link meanwhile, this refuses it.
+    let read = || SkillDir::open(file)?.read(name, MAX_ZIP_BYTES);
+    match meta.is_file().then(read).transpose().map_err(unread)? {
+        Some(content) if !content.cut => Ok(content.bytes),
+        _ => Err(DraftError::Unread("it is no file, or too large".to_owned())),
+    }
 }
 
 fn examine(content: &str, name: &str) -> Examined {
@@ -259,6 +274,36 @@ mod tests {
             let examined = examine(&text, "other");
             assert_eq!(examined.description.trim(), odd.trim(), "{text}");
             assert_eq!(examined.name, odd.trim(), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed_out_of_the_named_folder() {
+        use std::os::unix::fs::symlink;
+        let temp = tempfile::tempdir().unwrap();
+        let at = |path: &str| temp.path().join(path);
+        let link = |name: &str| DraftError::Bundle(BundleError::Link(SafeText::line(name)));
+        std::fs::create_dir(at("pdf")).unwrap();
+        std::fs::write(at("secret"), "secret").unwrap();
+        std::fs::write(at("pdf/notes.md"), "notes").unwrap();
+        symlink(at("pdf"), at("alias")).unwrap();
+        assert_eq!(
+            read(&at("pdf")).err(),
+            Some(DraftError::Unread("it has no SKILL.md".to_owned()))
+        );
+        for target in ["/etc/passwd", "../secret", "notes.md", "nowhere"] {
+            symlink(target, at("pdf/SKILL.md")).unwrap();
+            for from in ["pdf", "alias", "pdf/SKILL.md", "alias/SKILL.md"] {
+                assert_eq!(read(&at(from)).err(), Some(link("SKILL.md")), "{from} {target}");
+            }
+            std::fs::remove_file(at("pdf/SKILL.md")).unwrap();
+        }
+        std::fs::write(at("pdf/SKILL.md"), "text").unwrap();
+        for (from, files) in [("pdf", 1), ("alias", 1), ("alias/SKILL.md", 0)] {
+            let (main, bytes, bundle) = read(&at(from)).unwrap();
+            assert_eq!(main, at("pdf").canonicalize().unwrap().join("SKILL.md"));
+            assert_eq!((bytes.as_slice(), bundle.files().len()), (&b"text"[..], files), "{from}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A text of the project that a person edits: a file in the state folder, kept until it is stored,
 //! so that nothing is lost that somebody has typed.
 
+use super::draft::regular;
 use super::{DraftError, ProjectStore, SkillDraft, digits};
 use crate::files::cache;
 use crate::state::StateError;
@@ -69,7 +70,7 @@ impl Workspace {
         file: &Path,
     ) -> Result<Option<SkillDraft>, EditedError> {
         let before = store.pool.read(|store| store.version(version))?;
-        let text = String::from_utf8(fs::read(file)?).map_err(|_| DraftError::NotUtf8)?;
+        let text = String::from_utf8(regular(file)?).map_err(|_| DraftError::NotUtf8)?;
         if text == before.content {
             return Ok(None);
         }

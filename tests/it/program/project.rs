@@ -287,6 +287,33 @@ fn aab_13_a_dry_run_writes_nothing() {
 }
 
 #[test]
+fn a_name_that_is_refused_or_unknown_is_refused_by_every_command() {
+    let env = shop(None);
+    put(&env, "pdf", "One.\n");
+    for more in [&[][..], &["--dry-run"]] {
+        let ran = env.run(&[&["project", "create", "te am"], more].concat()).ended(2);
+        assert!(ran.err.contains("the name of a project"), "{ran:?}");
+    }
+    for command in ["history", "show", "delete", "restore"] {
+        let ran = env.run(&["project", command, "nosuch"]).ended(1);
+        assert!(ran.err.contains("no skill of this name"), "{ran:?}");
+    }
+    env.run(&["project", "delete", "pdf"]).ended(0);
+    let ran = env.run(&["project", "history", "pdf"]).ended(0);
+    assert!(ran.out().contains("delete"), "what is gone has a history: {ran:?}");
+}
+
+#[test]
+fn a_stored_skill_is_mended_by_a_new_version() {
+    let env = shop(None);
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: Fills forms.\nodd: x", "Text.\n");
+    env.run(&["project", "put", "pdf", "--from", &env.text("tmp/pdf")]).ended(0);
+    let ran = env.run(&["check", "--fix"]);
+    let all = format!("{}{}", ran.out(), ran.err);
+    assert!(all.contains("project put NAME") && !all.contains("--fix FOLDER"), "{all}");
+}
+
+#[test]
 fn aab_6_what_no_agent_would_take_is_not_stored() {
     let env = shop(None);
     let refused = |name: &str, frontmatter: &str, body: &str| {
@@ -380,6 +407,16 @@ fn no_password_of_a_store_is_printed() {
         let ran = env.run(command);
         let all = format!("{}{}", ran.out(), ran.err);
         assert!(!all.contains("geheim") && all.contains("127.0.0.1"), "{command:?}: {all}");
+    }
+    for password in ["ge/heim", "ge?heim", "ge#heim", "ge@heim", "ge/h?e#im", "ge?x=heim"] {
+        let url = format!("postgres://me:{password}@127.0.0.1:1/team");
+        let env = TestEnv::new().variable("SKILLPICK_STORE", &url);
+        for command in [&["config"][..], &["config", "--json"], &["project", "list"]] {
+            let ran = env.run(command);
+            let all = format!("{}{}", ran.out(), ran.err);
+            let leaks = all.contains("me:") || all.contains("heim");
+            assert!(!leaks && all.contains("postgres://me@"), "{command:?} {password}: {all}");
+        }
     }
     let broken = env.run(&["project", "list", "--store", "geheim://x"]).ended(2);
     assert!(!broken.err.contains("geheim") && broken.err.contains("--store"), "{broken:?}");
