@@ -72,16 +72,28 @@ impl fmt::Debug for Address {
     }
 }
 
+/// What is written for an address, without a password; also of what is none.
+pub fn shown_as_written(text: &str) -> String {
+    match text.split_once("://") {
+        _ if text.starts_with("sqlite:") => text.to_owned(),
+        Some(_) => without_secrets(text),
+        // `user:password@host`, or the options of a server: nobody knows which of them is secret.
+        None => match text.find(['@', '=', '?', '#']) {
+            Some(end) => format!("{}…", text[..end].split(':').next().unwrap_or_default()),
+            None => text.to_owned(),
+        },
+    }
+}
+
 /// A URL without password and options: an option may be a password too.
 fn without_secrets(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (before, database) = rest.split_once('/').unwrap_or((rest, ""));
-    // A password may hold an `@` that nobody has escaped.
-    let (user, host) = before.rsplit_once('@').unwrap_or(("", before));
+    // A password may hold an `@` or a slash that nobody has escaped.
+    let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
     let user = user.split(':').next().unwrap_or_default();
     let at = if user.is_empty() { "" } else { "@" };
-    format!("{scheme}://{user}{at}{host}/{database}")
+    format!("{scheme}://{user}{at}{place}")
 }
 
 #[cfg(test)]
@@ -110,10 +122,26 @@ mod tests {
             ("postgres://me:secret@host:5432/team", "postgres://me@host:5432/team"),
             ("postgres://me:se@cret@host/team?x=secret", "postgres://me@host/team"),
             ("postgres://host/team?password=secret&user=me", "postgres://host/team"),
-            ("postgres://me:secret@host", "postgres://me@host/"),
+            ("postgres://me:secret@host", "postgres://me@host"),
+            ("postgres://me:se/cret@host/team", "postgres://me@host/team"),
         ] {
             let address = Address::parse(url, None, None).unwrap();
             assert_eq!((address.shown(), format!("{address:?}")), (shown.into(), shown.into()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_shown_as_it_is_written_but_for_a_password() {
+        for (text, shown) in [
+            ("mysql:x", "mysql:x"),
+            ("", ""),
+            ("/srv/a.db", "/srv/a.db"),
+            ("mysql://me:secret@host/team", "mysql://me@host/team"),
+            ("me:secret@host", "me…"),
+            ("host=h password=secret", "host…"),
+            ("sqlite:/srv/a=b.db", "sqlite:/srv/a=b.db"),
+        ] {
+            assert_eq!(shown_as_written(text), shown);
         }
     }
 }
