@@ -397,7 +397,8 @@ fn what_only_the_author_can_mend_has_no_sign_and_says_so() {
         odd.diagnostics.last_mut().unwrap().cause = cause;
         catalog.skills = vec![odd];
         let mut state = script::open((140, 30), catalog.view());
-        script(&mut state, "<f2>");
+        go_to(&mut state, "odd");
+        script(&mut state, "<f3><f2>");
         let rows = text(&draw(&state, Palette::Ansi));
         let asked = effects(&mut state, "x");
         (rows.join("\n"), asked)
