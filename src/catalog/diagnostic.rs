@@ -41,6 +41,17 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }
 
+/// What is known of a finding beyond its check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cause {
+    #[default]
+    Usual,
+    /// A tab stands where YAML takes only blanks.
+    Tab,
+    /// The value has a shape that only its author can turn into another: no rule mends it.
+    Shape,
+}
+
 /// Which hosts refuse a skill for a finding of this code. A function, because this module does not
 /// know the table of hosts.
 pub type Refusers = fn(&str) -> &'static [HostId];
@@ -50,6 +61,7 @@ pub struct Diagnostic {
     pub check: &'static Check,
     /// Where in the `SKILL.md`.
     pub place: Place,
+    pub cause: Cause,
     /// What is wrong here, one sentence without a full stop. May quote other people's text: show it
     /// only through [`crate::text::SafeText`].
     pub message: String,
@@ -60,7 +72,21 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A finding that no host refuses the skill for, until a host's profile says so.
     pub fn new(check: &'static Check, place: Place, message: impl Into<String>) -> Self {
-        Self { check, place, message: message.into(), refused_by: &[] }
+        Self { check, place, cause: Cause::Usual, message: message.into(), refused_by: &[] }
+    }
+
+    /// The same with a cause.
+    #[must_use]
+    pub fn of_cause(self, cause: Cause) -> Self {
+        Self { cause, ..self }
+    }
+
+    /// The cure: that of its cause, else that of its check.
+    pub fn help(&self) -> &'static str {
+        match self.cause {
+            Cause::Tab => "put blanks in place of the tab",
+            Cause::Usual | Cause::Shape => self.check.help,
+        }
     }
 
     pub fn severity(&self) -> Severity {

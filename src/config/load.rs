@@ -2,8 +2,9 @@
 
 use super::file::SettingsFile;
 use super::inputs::Inputs;
-use super::origin::{Origin, Problem};
+use super::origin::{Origin, Problem, Setting};
 use super::rulings;
+use super::suggest::did_you_mean;
 use super::values::{Overrides, Values};
 use crate::catalog::Permission;
 use crate::policy::{Alarm, Layer, Policy, Ruling};
@@ -60,6 +61,65 @@ impl Config {
             _ => self.user.problems.push(problem),
         }
         self.judged()
+    }
+
+    /// Marks each file, variable or option that names a store by what is no address as broken.
+    /// `fault` says what is wrong with a value, without quoting it.
+    #[must_use]
+    pub fn with_checked_store(
+        mut self,
+        fault: impl Fn(&Setting<String>) -> Option<String>,
+    ) -> Self {
+        let written = self.user.plain.store.as_ref().map(|written| self.user.said(written));
+        let session =
+            Some(&self.values.store).filter(|it| !matches!(it.origin, Origin::File { .. }));
+        let named: Vec<Setting<String>> = written.into_iter().chain(session.cloned()).collect();
+        for setting in named {
+            let Some(why) = fault(&setting) else { continue };
+            match setting.origin {
+                Origin::File { file, line, .. } => self.user.problems.push(Problem::at(
+                    &file,
+                    line,
+                    format!("`store.url`: {why}"),
+                    "",
+                )),
+                Origin::Environment(name) | Origin::Flag(name) => {
+                    let message = format!("{name}: {why}");
+                    let help = "change it, or leave it out".to_owned();
+                    self.remarks.push(Problem { spot: None, message, help, grave: true });
+                }
+                Origin::Default => {}
+            }
+        }
+        self.judged()
+    }
+
+    /// Leaves out the keys with these indices, which the keymap does not take, and says so. Each
+    /// comes with what is wrong, the wrong word and the words that are known in its place.
+    #[must_use]
+    pub fn without_keys(mut self, wrong: &[(usize, String, String, Vec<&str>)]) -> Self {
+        for (index, what, word, known) in wrong {
+            let Some(Setting { value, origin: Origin::File { file, line, .. } }) =
+                self.values.keys.get(*index)
+            else {
+                continue;
+            };
+            let message =
+                format!("`{}` of `[keys.{}]` is left out: {what}", value.key, value.screen);
+            let help = match did_you_mean(word, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if known.is_empty() => String::new(),
+                None => format!("known here: {}", known.join(", ")),
+            };
+            let told = Problem { grave: false, ..Problem::at(file, *line, message, help) };
+            self.user.problems.push(told);
+        }
+        let mut index = 0..;
+        self.values.keys.retain(|_| {
+            let at = index.next();
+            wrong.iter().all(|(wrong, ..)| Some(*wrong) != at)
+        });
+        self
     }
 
     /// Computes the policy again after a file was changed in memory.

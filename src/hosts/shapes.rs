@@ -6,7 +6,7 @@ use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, pla
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
-use crate::settings::{self, Edit, Format, Kind, Node, Twice, store};
+use crate::settings::{self, Edit, Format, Kind, Node, Twice, Value, store};
 use std::path::{Path, PathBuf};
 
 /// The role of the file in which a host keeps its settings.
@@ -251,6 +251,7 @@ pub(super) fn take_out(
 }
 
 /// Candidates for a switch that is a list of disabled names. `fold` ignores upper and lower case.
+/// Some hosts stop at a file with nothing in it: an empty list makes it a sound one.
 pub(super) fn switch_by_list(
     file: &SettingsFile,
     path: &[&str],
@@ -264,7 +265,11 @@ pub(super) fn switch_by_list(
         Enablement::Off => vec![Edit::push_text(path, wanted.name)],
         _ => take_out(file, path, &|text| same(text) || same(text.trim())),
     };
-    vec![Vec::new(), vec![file.edit(edits)]]
+    let mut candidates = vec![Vec::new(), vec![file.edit(edits)]];
+    if let Some((key, table)) = path.split_last().filter(|_| file.blank) {
+        candidates.push(vec![file.edit(vec![Edit::set(table, key, Value::List(Vec::new()))])]);
+    }
+    candidates
 }
 
 /// The rules that are not at places that we may rewrite.

@@ -27,7 +27,7 @@ pub fn print(out: &mut Out, judged: &[Judged], base: &Path, strict: bool) -> io:
 fn command(path: &SafeText, finding: &Diagnostic, grade: Severity) -> SafeText {
     let place = finding.place;
     let message = SafeText::line(&finding.message);
-    let text = format!("{}; help: {}", message.as_str(), finding.check.help);
+    let text = format!("{}; help: {}", message.as_str(), finding.help());
     inert!(
         "::{} file={},line={},col={},endColumn={},title={}::{}",
         grade.word(),

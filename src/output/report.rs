@@ -38,7 +38,7 @@ pub(super) fn print(
         out.line(inert!("{} | {}", line, text))?;
         out.line(inert!("{} | {}", gutter, carets))?;
     }
-    out.line(inert!("{} = help: {}", gutter, diagnostic.check.help))?;
+    out.line(inert!("{} = help: {}", gutter, diagnostic.help()))?;
     if !diagnostic.refused_by.is_empty() {
         let hosts: Vec<SafeText> =
             diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();

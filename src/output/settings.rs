@@ -7,7 +7,7 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Problem, Setting, SettingsFile, WrittenInterpreter, WrittenKey};
 use crate::inert;
 use crate::policy::{self, Target, Within};
-use crate::store::Address;
+use crate::store::shown_as_written;
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -211,7 +211,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("skills.load.max_resource_bytes", &values.max_resource, values.max_resource.value),
         row("skills.session.max_active", &values.max_active, values.max_active.value),
         row("skills.session.when_full", &values.when_full, values.when_full.value),
-        row("store.url", &values.store, shown_store(&values.store.value)),
+        row("store.url", &values.store, shown_as_written(&values.store.value)),
         row("store.project", &values.project, values.project.value.as_str()),
         row("store.precedence", &values.precedence, values.precedence.value),
         row("store.author", &values.author, values.author.value.as_str()),
@@ -236,15 +236,6 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("keys", setting, json!({ "screen": screen, "key": key, "action": action }))
     }));
     rows
-}
-
-/// The address of the store without a password, whatever is written there.
-fn shown_store(url: &str) -> String {
-    match url.split_once(':') {
-        Some(("sqlite", _)) => url.to_owned(),
-        _ if url.is_empty() => String::new(),
-        _ => Address::Postgres(url.to_owned()).shown(),
-    }
 }
 
 /// The switches, allowlists and rules.

@@ -271,7 +271,7 @@ impl<'a> DiagnosticRow<'a> {
             line: diagnostic.place.line,
             column: diagnostic.place.column,
             message: &diagnostic.message,
-            help: diagnostic.check.help,
+            help: diagnostic.help(),
             refused_by: diagnostic.refused_by.iter().map(|host| host.word()).collect(),
         }
     }

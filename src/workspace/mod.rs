@@ -212,7 +212,7 @@ impl Workspace {
         instead: Vec<PathBuf>,
     ) -> Self {
         let host_contexts = host_contexts(host, context, inputs);
-        let config = Arc::new(known_host(config::load(inputs)));
+        let config = Arc::new(checked(config::load(inputs), context));
         let host = host_contexts
             .first()
             .filter(|_| host.id != EVERY.id)
@@ -263,7 +263,7 @@ impl Workspace {
             .map(|host_context| host_context.again(&self.inputs))
             .collect();
         let reread = Self {
-            config: Arc::new(known_host(config::load(&self.inputs))),
+            config: Arc::new(checked(config::load(&self.inputs), &self.context)),
             host_contexts: Arc::new(host_contexts),
             own_words: self.own_words.as_ref().map(OwnWords::stale),
             ..self.clone()
@@ -409,9 +409,9 @@ fn host_contexts(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -
         .collect()
 }
 
-/// Marks settings whose `host` names no host as broken. `config` cannot do so, since it does not
-/// know the hosts.
-fn known_host(config: Config) -> Config {
+/// Marks settings that name no host or no store there is as broken: `config` knows neither.
+fn checked(config: Config, context: &Context) -> Config {
+    let config = project::with_known_store(config, context);
     match host_of(&config) {
         Ok(_) => config,
         Err(unknown) => config.with_unknown_host(&unknown.to_string()),

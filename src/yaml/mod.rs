@@ -72,6 +72,8 @@ pub(crate) enum Cause {
     Syntax,
     /// A line inside quotes is indented too little, or with a tab.
     QuotedIndent,
+    /// A tab stands where only blanks may.
+    Tab,
     UnknownAlias,
     Depth,
     Size,
@@ -305,6 +307,7 @@ impl Builder {
             ErrorKind::InvalidQuotedScalarIndent | ErrorKind::TabInIndentation => {
                 Cause::QuotedIndent
             }
+            ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => Cause::Tab,
             _ => Cause::Syntax,
         };
         let message = if cause == Cause::Depth { too_deep(self.limits) } else { explained(error) };

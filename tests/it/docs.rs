@@ -38,6 +38,7 @@ fn hold(file: &str, mark: &str, wanted: &str) {
 #[test]
 fn the_key_table_matches_the_keymap() {
     hold("docs/keys.md", "<!-- keys -->", &Keymap::default().markdown());
+    hold("docs/keys.md", "<!-- words -->", &Keymap::words());
 }
 
 #[test]

@@ -11,8 +11,9 @@ mod edits;
 mod page;
 mod prove;
 
-use super::{Check, Diagnostic, Scope, Skill, checks};
+use super::{Cause, Check, Diagnostic, Scope, Skill, checks};
 use page::Page;
+pub(in crate::catalog) use page::joined;
 use std::collections::BTreeMap;
 
 /// How a check is mended.
@@ -118,6 +119,11 @@ fixes! {
 /// The fix of a check, if it has one.
 pub fn of(check: &Check) -> Option<&'static Fix> {
     ALL.iter().find(|fix| fix.check == check)
+}
+
+/// The fix of a finding, if its check has one that can do something about its cause.
+pub fn of_finding(finding: &Diagnostic) -> Option<&'static Fix> {
+    of(finding.check).filter(|_| finding.cause != Cause::Shape)
 }
 
 /// A skill file and where it is, which decides its findings.

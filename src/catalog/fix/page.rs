@@ -155,7 +155,7 @@ pub(super) fn scalar(text: &str) -> Option<String> {
 }
 
 /// A list of texts as one text, `a, b`; `None` if that could be read in another way.
-pub(super) fn joined(value: &Value) -> Option<String> {
+pub(in crate::catalog) fn joined(value: &Value) -> Option<String> {
     let Value::Sequence(items) = value else { return None };
     let texts: Vec<&str> = items.iter().map(Value::text).collect::<Option<_>>()?;
     let good = |text: &&str| !text.is_empty() && !text.contains(',') && text.trim() == *text;

@@ -355,3 +355,46 @@ proptest! {
         prop_assert!(kept + 2 * old.len() + 6 >= after.lines().count());
     }
 }
+
+/// The finding of this code, with its cure, its cause, and whether a rule is offered for it.
+fn found(frontmatter: &str, code: &str) -> (&'static str, Cause, bool) {
+    let text = skill(frontmatter);
+    let source = Source { bytes: text.as_bytes(), directory: "pdf", file: "SKILL.md" };
+    let mut findings = prove::findings(source).into_iter();
+    let finding = findings.find(|finding| finding.code() == code).unwrap();
+    (finding.help(), finding.cause, of_finding(&finding).is_some())
+}
+
+#[test]
+fn the_cure_of_a_tab_is_blanks() {
+    let (help, cause, _) = found("name: pdf\ndescription: d\nmetadata:\n\ta: b\n", "yaml-repaired");
+    assert_eq!((help, cause), ("put blanks in place of the tab", Cause::Tab));
+    let (help, cause, _) = found("name: pdf\ndescription: a: b\n", "yaml-repaired");
+    assert_eq!((help, cause), (checks::YAML_REPAIRED.help, Cause::Usual));
+    let strict = |frontmatter: &str| {
+        let text = skill(frontmatter);
+        crate::catalog::validate::strict(text.as_bytes(), "pdf", "SKILL.md").diagnostics[0].help()
+    };
+    let tab = "put blanks in place of the tab";
+    assert_eq!(strict("name: pdf\ndescription: d\nmetadata:\n\ta: b\n"), tab);
+    assert_eq!(strict("name: pdf\ndescription: a: b\n"), checks::YAML_SYNTAX.help);
+}
+
+#[test]
+fn no_rule_is_offered_for_a_shape_that_only_the_author_can_change() {
+    for (field, code, offered) in [
+        ("metadata: text", "metadata-type", false),
+        ("metadata:\n\ta: b", "metadata-type", false),
+        ("metadata:\n  a: {b: c}", "metadata-type", false),
+        ("metadata:\n  a:\n    - b\n  c:\n    d: e", "metadata-type", false),
+        ("metadata:\n  a:\n    - b\n    - c", "metadata-type", true),
+        ("compatibility:\n  a: b", "compat-type", false),
+        ("compatibility:\n  - a\n  - b", "compat-type", true),
+    ] {
+        let frontmatter = format!("name: pdf\ndescription: d\n{field}\n");
+        assert_eq!(found(&frontmatter, code).2, offered, "{field}");
+        let gone =
+            mended(&skill(&frontmatter), "pdf").is_some_and(|(_, gone)| gone.contains(&code));
+        assert_eq!(gone, offered, "what is offered is mended: {field}");
+    }
+}

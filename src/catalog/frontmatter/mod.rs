@@ -174,7 +174,7 @@ impl Reading {
         } else {
             format!("the frontmatter is not valid YAML: {}", broken.message)
         };
-        self.findings.push(Diagnostic::new(check, broken.place, message));
+        self.findings.push(Diagnostic::new(check, broken.place, message).of_cause(broken.cause));
     }
 
     fn repair(&mut self, text: &str) {

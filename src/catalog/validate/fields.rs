@@ -3,7 +3,7 @@
 
 use super::name;
 use crate::catalog::frontmatter::{Field, Reading, Value};
-use crate::catalog::{Diagnostic, Invocation, Properties, checks};
+use crate::catalog::{Cause, Diagnostic, Invocation, Properties, checks, fix};
 
 /// The keys that the specification defines, sorted.
 pub(super) const STANDARD_KEYS: [&str; 6] =
@@ -90,7 +90,8 @@ pub(super) fn description(field: &Field) -> Option<Diagnostic> {
 pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
     let Some(text) = field.value.text() else {
         let message = format!("compatibility is {}, not text", kind(&field.value));
-        return Some(Diagnostic::new(&checks::COMPAT_TYPE, field.value_place, message));
+        let finding = Diagnostic::new(&checks::COMPAT_TYPE, field.value_place, message);
+        return Some(finding.of_cause(cause_of(&field.value)));
     };
     let length = text.chars().count();
     (length > COMPATIBILITY_LIMIT).then(|| {
@@ -102,15 +103,24 @@ pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
 
 /// What is wrong with metadata, which must be a map from text to text.
 pub(super) fn metadata(field: &Field) -> Option<Diagnostic> {
-    let message = match &field.value {
+    let (cause, message) = match &field.value {
         Value::Mapping(pairs) => {
-            let (key, value) = pairs.iter().find(|(_, value)| value.text().is_none())?;
-            format!("metadata's '{key}' is {}, not text", kind(value))
+            let mut wrong = pairs.iter().filter(|(_, value)| value.text().is_none());
+            let (key, first) = wrong.clone().next()?;
+            let shaped = wrong.find(|(_, value)| cause_of(value) == Cause::Shape);
+            let cause = shaped.map_or(Cause::Usual, |_| Cause::Shape);
+            (cause, format!("metadata's '{key}' is {}, not text", kind(first)))
         }
         Value::Scalar(text) if text.is_empty() => return None,
-        other => format!("metadata is {}, not a map", kind(other)),
+        other => (Cause::Shape, format!("metadata is {}, not a map", kind(other))),
     };
-    Some(Diagnostic::new(&checks::METADATA_TYPE, field.value_place, message))
+    let finding = Diagnostic::new(&checks::METADATA_TYPE, field.value_place, message);
+    Some(finding.of_cause(cause))
+}
+
+/// Only a list of texts can be written as one text.
+fn cause_of(value: &Value) -> Cause {
+    if fix::joined(value).is_some() { Cause::Usual } else { Cause::Shape }
 }
 
 /// The kind of a value, for a message.

@@ -223,7 +223,7 @@ impl Linear<'_> {
                 severity,
                 found.place.line,
                 words,
-                found.check.help
+                found.help()
             ))?;
         }
         let has_fix = |_: &Skill, check: &Check| fix::of(check).is_some();

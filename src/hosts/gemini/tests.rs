@@ -409,4 +409,12 @@ fn a_file_at_which_it_stops_is_not_edited() {
     test.write(HERE, "");
     switch(&mut test, "pdf", Off, Project).unwrap();
     assert!(test.read(HERE).contains("\"pdf\""));
+    for empty in ["", " \n"] {
+        test.write(HERE, empty);
+        switch(&mut test, "pdf", On, Project).unwrap();
+        assert_eq!(
+            test.read(HERE).split_whitespace().collect::<String>(),
+            r#"{"skills":{"disabled":[]}}"#
+        );
+    }
 }

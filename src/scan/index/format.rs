@@ -4,8 +4,8 @@
 use super::super::stamp::{Program, this_program};
 use super::{KnownFile, PREFIX};
 use crate::catalog::{
-    Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot, Stamp,
-    checks,
+    Cause, Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot,
+    Stamp, checks,
 };
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,7 @@ struct Finding<'a> {
     /// Its place in the table of checks.
     check: usize,
     place: Place,
+    cause: Cause,
     message: &'a str,
 }
 
@@ -145,7 +146,8 @@ fn row<'a>(skill: &'a Skill, before: &[u8]) -> Row<'a> {
     let (own, location) = (bytes_of(skill.dir()), bytes_of(skill.location()));
     let finding = |found: &'a Diagnostic| {
         let check = checks::ALL.iter().position(|check| *check == found.check);
-        Finding { check: check.unwrap_or(usize::MAX), place: found.place, message: &found.message }
+        let check = check.unwrap_or(usize::MAX);
+        Finding { check, place: found.place, cause: found.cause, message: &found.message }
     };
     Row {
         shared,
@@ -297,7 +299,8 @@ fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
     let finding = |finding: Finding| {
         let check = *checks::ALL.get(finding.check)?;
         let refused_by = refusers(check.code);
-        Some(Diagnostic { refused_by, ..Diagnostic::new(check, finding.place, finding.message) })
+        let found = Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause);
+        Some(Diagnostic { refused_by, ..found })
     };
     let name = match row.name {
         Some(name) => name,

@@ -228,7 +228,7 @@ fn bytes(part: &impl Serialize) -> usize {
 
 fn needs_approval(skill: &Skill) -> Option<String> {
     let finding = skill.diagnostics.iter().find(|finding| finding.check == &checks::HIDDEN_TEXT)?;
-    Some(format!("{}; {}", finding.message, finding.check.help))
+    Some(format!("{}; {}", finding.message, finding.help()))
 }
 
 impl Fault {

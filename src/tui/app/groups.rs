@@ -31,6 +31,8 @@ pub struct Group {
     pub findings: usize,
     /// How many of them are mended without a decision of the author, in files that are one's own.
     pub mendable: usize,
+    /// The cure of its findings; of several causes, that of their check.
+    pub help: &'static str,
     /// Whether they have rows.
     pub open: bool,
 }
@@ -55,10 +57,10 @@ pub(super) enum KeyOf {
 }
 
 impl Group {
-    /// What mends it without a decision of the author, if that is the same for all.
+    /// What mends some of it without a decision of the author, if that is the same for all.
     pub fn fix(&self) -> Option<&'static Fix> {
         match self.of {
-            GroupOf::Check(check) => fix::of(check),
+            GroupOf::Check(check) => fix::of(check).filter(|_| self.mendable > 0),
             GroupOf::Skill(_) => None,
         }
     }
@@ -105,7 +107,7 @@ pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool 
 
 /// Why no file is written for a finding that has a fix, as far as that is known without reading.
 fn kept(state: &State, entry: &Entry, finding: &Diagnostic) -> Option<&'static str> {
-    let (skill, fix) = (&entry.skill, fix::of(finding.check)?);
+    let (skill, fix) = (&entry.skill, fix::of_finding(finding)?);
     if skill.is_single_file() {
         return Some(fix::SINGLE_FILE);
     }
@@ -116,7 +118,7 @@ fn kept(state: &State, entry: &Entry, finding: &Diagnostic) -> Option<&'static s
 
 /// Whether a rule mends the finding, and nothing is known that keeps it from that.
 fn is_mendable(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
-    fix::of(finding.check).is_some() && kept(state, entry, finding).is_none()
+    fix::of_finding(finding).is_some() && kept(state, entry, finding).is_none()
 }
 
 impl GroupBy {
@@ -162,12 +164,16 @@ pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec
                 GroupBy::Check => GroupOf::Check(finding.check),
                 GroupBy::Skill => GroupOf::Skill(index),
             };
-            let none = Group { of, hurts, severity, findings: 0, mendable: 0, open: false };
+            let help = finding.help();
+            let none = Group { of, hurts, severity, findings: 0, mendable: 0, help, open: false };
             let key = (hurts, by.key_of(&entry.skill, finding));
             let (group, rows) = groups.entry(key).or_insert_with(|| (none, Vec::new()));
             group.findings += 1;
             group.mendable += usize::from(is_mendable(state, entry, finding));
             group.severity = group.severity.max(severity);
+            if group.help != help {
+                group.help = finding.check.help;
+            }
             rows.push(ProblemRow::Skill(index, number));
         }
     }
@@ -231,7 +237,7 @@ impl Problems {
             return BTreeSet::new();
         }
         found()
-            .filter(|(_, finding)| fix::of(finding.check).is_some())
+            .filter(|(_, finding)| fix::of_finding(finding).is_some())
             .map(|(entry, finding)| (Arc::from(entry.skill.path.as_path()), finding.code()))
             .collect()
     }

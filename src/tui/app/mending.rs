@@ -80,9 +80,9 @@ pub(super) fn prompt(rows: &[ProblemRow], state: &State) -> Option<SafeText> {
         let file = SafeText::path(&file);
         places.push(inert!("{}, line {}: {} ({})", file, line, about.words, about.kind));
         if let Some((_, finding)) = row.of_skill(state)
-            && !cures.contains(&finding.check.help)
+            && !cures.contains(&finding.help())
         {
-            cures.push(finding.check.help);
+            cures.push(finding.help());
         }
     }
     if places.is_empty() {

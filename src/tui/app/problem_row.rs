@@ -92,8 +92,8 @@ impl ProblemRow {
                 let kind = SafeText::fixed("cut");
                 Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
             }
-            Self::Group(Group { of: GroupOf::Check(check), severity, .. }) => {
-                let (kind, words) = (SafeText::fixed(check.code), SafeText::fixed(check.help));
+            Self::Group(Group { of: GroupOf::Check(check), severity, help, .. }) => {
+                let (kind, words) = (SafeText::fixed(check.code), SafeText::fixed(help));
                 Some(About { severity, kind, place: SafeText::default(), words })
             }
             Self::Group(Group { of: GroupOf::Skill(index), severity, .. }) => {

@@ -13,6 +13,9 @@ use crate::inert;
 use crate::text::SafeText;
 use toml_edit::Document;
 
+/// The action that frees a key.
+const NONE: &str = "none";
+
 const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
 
 /// The condition of a binding.
@@ -65,12 +68,32 @@ struct Row {
 /// An error in a key setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
-    #[error("there is no key table of this name; there are: {}", tables().join(", "))]
+    #[error("there is no screen of this name")]
     Table,
-    #[error("this is not a key that a terminal sends")]
+    #[error("a terminal sends no such key; write it as `ctrl-x`, `alt-x`, `shift-up`, `f3` or `?`")]
     Key,
     #[error("there is no action of this name")]
     Action,
+}
+
+impl KeyProblem {
+    /// Of a binding, given as (table, key, action), the wrong word.
+    pub fn word<'a>(self, (table, key, action): (&'a str, &'a str, &'a str)) -> &'a str {
+        match self {
+            Self::Table => table,
+            Self::Key => key,
+            Self::Action => action,
+        }
+    }
+
+    /// The words that are known in its place; empty for a key, of which there are too many.
+    pub fn known(self) -> Vec<&'static str> {
+        match self {
+            Self::Table => tables(),
+            Self::Key => Vec::new(),
+            Self::Action => Action::ALL.iter().map(|action| action.name()).chain([NONE]).collect(),
+        }
+    }
 }
 
 /// What a key means.
@@ -105,13 +128,20 @@ impl Keymap {
     /// Binds a key in a table, replacing an older binding; the action `none` removes it.
     ///
     /// # Errors
-    /// The table, the key or the action is unknown; nothing changes then.
-    pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), KeyProblem> {
-        let (layers, when) = table_of(table).ok_or(KeyProblem::Table)?;
-        let chord = Chord::read(key).ok_or(KeyProblem::Key)?;
+    /// What of table, key and action is unknown; nothing changes then.
+    pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), Vec<KeyProblem>> {
+        let of_table = table_of(table).ok_or(KeyProblem::Table);
+        let chord = Chord::read(key).ok_or(KeyProblem::Key);
         let action = match action {
-            "none" => None,
-            name => Some(Action::from_name(name).ok_or(KeyProblem::Action)?),
+            NONE => Ok(None),
+            name => Action::from_name(name).map(Some).ok_or(KeyProblem::Action),
+        };
+        let ((layers, when), chord, action) = match (of_table, chord, action) {
+            (Ok(of_table), Ok(chord), Ok(action)) => (of_table, chord, action),
+            (of_table, chord, action) => {
+                let wrong = [of_table.err(), chord.err(), action.err()];
+                return Err(wrong.into_iter().flatten().collect());
+            }
         };
         for layer in layers {
             self.rows.retain(|row| !(row.layer == layer && row.when == when && row.chord == chord));
@@ -147,6 +177,16 @@ impl Keymap {
             }
         }
         bindings
+    }
+
+    /// The words of key settings for docs/keys.md: the screens and the actions.
+    pub fn words() -> String {
+        let screens: Vec<String> = tables().iter().map(|name| format!("`{name}`")).collect();
+        let screens = screens.join(" ");
+        let actions = Action::ALL.iter().map(|action| (action.name(), action.help()));
+        let rows = actions.chain([(NONE, "nothing: frees the key")]);
+        let rows: String = rows.map(|(name, help)| format!("| `{name}` | {help} |\n")).collect();
+        format!("| screens |\n|---|\n| {screens} |\n\n| action | does |\n|---|---|\n{rows}")
     }
 
     /// The tables of docs/keys.md: the picker's keys, the keys that most screens share, and each
@@ -239,16 +279,16 @@ fn label(row: &Row, ascii: bool) -> SafeText {
 
 /// The built-in keys, overridden by settings, given as (table, key, action).
 ///
-/// Also returns the errors, by the index of their row. The other rows are bound.
+/// Also returns the errors, by the index of their row, which may have several. The other rows are
+/// bound.
 pub fn with_settings<'a>(
     rows: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
 ) -> (Keymap, Vec<(usize, KeyProblem)>) {
     let mut keymap = Keymap::default();
     let mut problems = Vec::new();
     for (index, (table, key, action)) in rows.enumerate() {
-        if let Err(problem) = keymap.bind(table, key, action) {
-            problems.push((index, problem));
-        }
+        let wrong = keymap.bind(table, key, action).err().unwrap_or_default();
+        problems.extend(wrong.into_iter().map(|problem| (index, problem)));
     }
     (keymap, problems)
 }
@@ -332,16 +372,19 @@ mod tests {
             ("picker", "ctrl-h", "edit"),
             ("nope", "x", "edit"),
             ("modal", "x", "fly"),
+            ("nope", "ctrl-foo", "fly"),
         ];
         let (keymap, problems) = with_settings(rows.into_iter());
         let picker = context(Layer::Picker, false, true);
         assert_eq!(meaning(&keymap, picker, "ctrl-o"), Meaning::Nothing);
         assert_eq!(meaning(&keymap, picker, "ctrl-g"), Meaning::Action(Action::Edit));
-        let kinds: Vec<_> = problems
-            .iter()
-            .map(|(index, problem)| (*index, problem.to_string().len() > 20))
-            .collect();
-        assert_eq!(kinds, [(2, true), (3, true), (4, true)]);
+        let wrong: Vec<_> =
+            problems.iter().map(|(index, problem)| (*index, problem.word(rows[*index]))).collect();
+        let all =
+            [(2, "ctrl-h"), (3, "nope"), (4, "fly"), (5, "nope"), (5, "ctrl-foo"), (5, "fly")];
+        assert_eq!(wrong, all);
+        assert!(KeyProblem::Table.known().contains(&"picker-empty"));
+        assert!(KeyProblem::Action.known().contains(&"none"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod input;
 mod jobs;
 mod keys;
 mod mouse;
+mod own_keys;
 mod pause;
 mod picker_loop;
 mod prompt_file;
@@ -31,6 +32,7 @@ pub use crate::tui::app::{ComposeStart, Sending, Way};
 use crate::workspace::{View, Workspace};
 pub use composed::Composed;
 pub use jobs::Keeper;
+pub use own_keys::{WrongKey, wrong_keys};
 use std::io;
 
 #[derive(Clone, Debug)]

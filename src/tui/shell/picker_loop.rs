@@ -10,14 +10,14 @@ use super::keys::Keys;
 use super::pause::{Pause, stoppable};
 use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
-use super::{Height, Outcome, Pick, ask, convert};
+use super::{Height, Outcome, Pick, ask, convert, own_keys};
 use crate::failpoint;
 use crate::inert;
 use crate::listing::Rows;
 use crate::tui::app::{
     Action, Compose, Layer, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
 };
-use crate::tui::keymap::{self, Chord, Keymap, Meaning};
+use crate::tui::keymap::{Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, edit, known_hosts};
 use crossterm::event::{KeyEvent, KeyEventKind};
@@ -134,9 +134,7 @@ impl Loop {
     fn new(pick: Pick, device: Device, area: Rect) -> io::Result<(Self, Inbox)> {
         let workspace = pick.workspace;
         let values = &workspace.config.values;
-        let rows_of_keys =
-            values.keys.iter().map(|key| (&*key.value.screen, &*key.value.key, &*key.value.action));
-        let (keymap, problems) = keymap::with_settings(rows_of_keys);
+        let (keymap, wrong_keys) = own_keys::keymap(&workspace);
         let options = Options {
             multi: pick.multi,
             ascii: values.ascii.value,
@@ -156,10 +154,7 @@ impl Loop {
         let mut state = State::new(area, options, &pick.query, pick.scope);
         state.picker.place =
             PreviewPlace::from_word(values.preview.value).unwrap_or(PreviewPlace::Auto);
-        if let Some((index, problem)) = problems.first() {
-            let key = values.keys.get(*index).map_or("", |key| &key.value.key);
-            state.notice = Some(Notice::grave(inert!("key {}: {}", key, problem.to_string())));
-        }
+        state.notice = wrong_keys;
         if let Some(start) = pick.compose {
             state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
         }

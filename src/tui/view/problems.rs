@@ -215,7 +215,7 @@ fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec
     let texts = match group.of {
         GroupOf::Check(check) => vec![
             count,
-            (inert!("help: {}", check.help), Meaning::Good),
+            (inert!("help: {}", group.help), Meaning::Good),
             (mended_by(state, problems, check), Meaning::Accent),
         ],
         GroupOf::Skill(_) => {
@@ -244,11 +244,12 @@ fn kept(state: &State, problems: &Problems) -> Option<SafeText> {
 fn mended_by(state: &State, problems: &Problems, check: &Check) -> SafeText {
     let key = |action| state.key_word(Layer::Problems, action);
     match fix::of(check) {
-        Some(_) if !problems.has_fix(state) => kept(state, problems).unwrap_or_default(),
-        Some(fix) => inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend)),
-        None => {
-            inert!("no rule mends it; {} copies a prompt for an agent", key(Action::CopyPrompt))
+        Some(fix) if problems.has_fix(state) => {
+            inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend))
         }
+        _ => kept(state, problems).unwrap_or_else(|| {
+            inert!("no rule mends it; {} copies a prompt for an agent", key(Action::CopyPrompt))
+        }),
     }
 }
 
@@ -295,7 +296,7 @@ impl Explained<'_> {
         let message = SafeText::line(&diagnostic.message);
         let texts = [
             (inert!("{}[{}]: {}", severity.word(), diagnostic.code(), message), meaning),
-            (inert!("help: {}", diagnostic.check.help), Meaning::Good),
+            (inert!("help: {}", diagnostic.help()), Meaning::Good),
             (mended_by(state, self.problems, diagnostic.check), Meaning::Accent),
             (refusals(diagnostic), Meaning::Muted),
         ];

@@ -2,8 +2,8 @@
 
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{
-    Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill, SkillRoot,
-    Stamp, Stored, checks,
+    Cause, Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill,
+    SkillRoot, Stamp, Stored, checks,
 };
 use crate::hosts;
 use crate::text::HiddenSearch;
@@ -27,6 +27,7 @@ struct Finding<'a> {
     /// Its place in the table of checks.
     check: usize,
     place: FindingPlace,
+    cause: Cause,
     message: &'a str,
 }
 
@@ -57,7 +58,7 @@ pub(super) fn packed(text: &str, name: &str) -> Vec<u8> {
     };
     let findings = diagnostics.iter().map(|found| {
         let (check, place) = finding(found);
-        Finding { check, place, message: &found.message }
+        Finding { check, place, cause: found.cause, message: &found.message }
     });
     let head = Head {
         name: &examined.name,
@@ -84,7 +85,8 @@ pub(super) fn skill(head: &[u8], place: Place) -> Option<Skill> {
     let finding = |finding: Finding| {
         let check = *checks::ALL.get(finding.check)?;
         let refused_by = hosts::refusers(check.code);
-        Some(Diagnostic { refused_by, ..Diagnostic::new(check, finding.place, finding.message) })
+        let found = Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause);
+        Some(Diagnostic { refused_by, ..found })
     };
     let Place { path, root, bytes, stored } = place;
     let mtime_ns = stored.updated_ms.saturating_mul(1_000_000);

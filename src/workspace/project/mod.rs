@@ -25,18 +25,19 @@ use super::Workspace;
 use crate::catalog::{
     Catalog, HostId, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
 };
-use crate::config::{Config, Origin};
+use crate::config::{Config, Origin, Setting};
+use crate::hosts::Context;
 use crate::listing::in_halves;
 use crate::policy::Layer;
 use crate::store::{
-    Address, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows, Store,
-    StoreError, StoredSkill, folder_name, sweep, watched_files,
+    Address, AddressError, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows,
+    Store, StoreError, StoredSkill, folder_name, sweep, watched_files,
 };
 use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
 use files::ProjectFiles;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
@@ -156,6 +157,25 @@ impl Workspace {
     }
 }
 
+/// Only an option may name a relative path: it is written where it counts.
+fn parsed(
+    setting: &Setting<String>,
+    cwd: &Path,
+    home: Option<&Path>,
+) -> Result<Address, AddressError> {
+    let base = matches!(setting.origin, Origin::Flag(_)).then_some(cwd);
+    Address::parse(&setting.value, base, home)
+}
+
+/// Marks settings that name a store by what is no address as broken. `config` cannot do so, since
+/// it does not know what an address is.
+pub(super) fn with_known_store(config: Config, context: &Context) -> Config {
+    config.with_checked_store(|setting| {
+        let named = Some(setting).filter(|setting| !setting.value.is_empty())?;
+        Some(parsed(named, &context.cwd, context.home.as_deref()).err()?.to_string())
+    })
+}
+
 fn address(config: &Config, workspace: &Workspace) -> Result<Address, StoreError> {
     let setting = &config.values.store;
     if setting.value.is_empty() {
@@ -163,8 +183,7 @@ fn address(config: &Config, workspace: &Workspace) -> Result<Address, StoreError
         return own.map(Address::Sqlite).ok_or(StoreError::Nowhere);
     }
     let context = &workspace.context;
-    let base = matches!(setting.origin, Origin::Flag(_)).then_some(context.cwd.as_path());
-    let parsed = Address::parse(&setting.value, base, context.home.as_deref());
+    let parsed = parsed(setting, &context.cwd, context.home.as_deref());
     parsed.map_err(|error| {
         let from = match &setting.origin {
             Origin::Flag(name) | Origin::Environment(name) => (*name).to_owned(),

@@ -184,3 +184,45 @@ fn cod_1_3_a_mention_means_the_one_that_may_be_called_and_a_bare_name_stays_ambi
     );
     env.run(&["show", "pdf"]).ended(1);
 }
+
+#[test]
+fn a_store_that_is_none_is_told_with_its_line_and_shown_as_it_is_written() {
+    let env = TestEnv::furnished();
+    let file = env.settings("[store]\nurl = \"mysql:x\"\n");
+    let ran = env.run(&["config"]).ended(2);
+    assert!(ran.out().contains("store.url = \"mysql:x\""), "{}", ran.out());
+    assert!(ran.out().contains(&format!("{}:3:1: ", file.display())), "{}", ran.out());
+    assert!(ran.out().contains("a store is written `sqlite:PATH` or"), "{}", ran.out());
+    env.run(&["list"]).ended(2);
+    let env = TestEnv::furnished().variable("SKILLPICK_STORE", "mysql://me:secret@host/team");
+    let ran = env.run(&["config"]).ended(2);
+    assert!(ran.out().contains("store.url = \"mysql://me@host/team\""), "{}", ran.out());
+    assert!(ran.out().contains("error: SKILLPICK_STORE: a store is written"), "{}", ran.out());
+    assert!(!ran.out().contains("secret"), "{}", ran.out());
+}
+
+#[test]
+fn each_wrong_key_is_told_with_its_line_and_the_rest_counts() {
+    let env = TestEnv::furnished();
+    let file = env.settings(
+        "[keys.nonsense]\n\"ctrl-foo\" = \"edit\"\n[keys.picker]\n\"ctrl-o\" = \"nonsense\"\n\
+         \"ctrl-g\" = \"edit\"\n",
+    );
+    env.run(&["list"]).ended(0);
+    let ran = env.run(&["config"]).ended(0);
+    for (line, what) in [
+        (3, "there is no screen of this name"),
+        (3, "a terminal sends no such key"),
+        (5, "there is no action of this name, `nonsense`"),
+    ] {
+        let place = format!("note: {}:{line}:1: ", file.display());
+        let told = ran.out().lines().any(|row| row.starts_with(&place) && row.contains(what));
+        assert!(told, "{what}: {}", ran.out());
+    }
+    assert!(ran.out().contains("picker-empty"), "the screens are named: {}", ran.out());
+    let config = env.json("config", &["config", "--json"]);
+    let rows = config["values"].as_array().unwrap().iter();
+    let keys: Vec<_> =
+        rows.filter(|row| row["key"] == "keys").map(|row| &row["value"]["key"]).collect();
+    assert_eq!(keys, [&json!("ctrl-g")]);
+}

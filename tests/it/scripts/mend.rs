@@ -4,7 +4,7 @@ use crate::model::catalog::{TestCatalog, USER_FILE, alarm, skill, with};
 use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
-use skillpick::catalog::{RootState, Scope, Severity, checks};
+use skillpick::catalog::{Cause, RootState, Scope, Severity, checks};
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
@@ -386,4 +386,28 @@ fn what_others_bring_is_not_offered_and_the_refusal_says_how_many() {
     }
     state.options.own = "/code/shop".into();
     assert_eq!(effects(&mut state, "x").len(), 1);
+}
+
+#[test]
+fn what_only_the_author_can_mend_has_no_sign_and_says_so() {
+    let shown = |cause: Cause| {
+        let mut catalog = TestCatalog::shop();
+        let odd = skill(Scope::User, "odd", "x");
+        let mut odd = with(odd, &checks::METADATA_TYPE, (4, 1, 4), "metadata is text, not a map");
+        odd.diagnostics.last_mut().unwrap().cause = cause;
+        catalog.skills = vec![odd];
+        let mut state = script::open((140, 30), catalog.view());
+        go_to(&mut state, "odd");
+        script(&mut state, "<f3><f2>");
+        let rows = text(&draw(&state, Palette::Ansi));
+        let asked = effects(&mut state, "x");
+        (rows.join("\n"), asked)
+    };
+    let (rows, asked) = shown(Cause::Shape);
+    assert!(!rows.contains("on one line"), "{rows}");
+    assert!(rows.contains("no rule mends it"), "{rows}");
+    assert!(asked.is_empty(), "{asked:?}");
+    let (rows, asked) = shown(Cause::Usual);
+    assert!(rows.contains("on one line"), "{rows}");
+    assert!(!asked.is_empty());
 }

@@ -3,7 +3,7 @@
 mod source;
 
 use super::{Field, Value};
-use crate::catalog::Place;
+use crate::catalog::{self, Place};
 use crate::yaml::{self, Cause, Limits};
 use source::Source;
 
@@ -44,6 +44,7 @@ pub(in crate::catalog) struct Broken {
     pub(in crate::catalog) message: String,
     /// A limit was reached; the text may be valid YAML.
     pub(in crate::catalog) over_limit: bool,
+    pub(in crate::catalog) cause: catalog::Cause,
 }
 
 /// Everything that was read.
@@ -116,6 +117,11 @@ fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
         broken: document.error.map(|error| Broken {
             place: source.place(&error.span),
             message: error.message,
+            cause: if error.cause == Cause::Tab {
+                catalog::Cause::Tab
+            } else {
+                catalog::Cause::Usual
+            },
             over_limit: matches!(error.cause, Cause::Depth | Cause::Size),
         }),
     };

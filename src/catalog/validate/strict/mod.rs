@@ -10,7 +10,7 @@ mod dialect;
 use super::{fields, misnamed, name};
 use crate::catalog::frontmatter::yaml::{self, Broken, Node, Oddity, Origin, Shape};
 use crate::catalog::frontmatter::{FRONTMATTER_LIMIT, Field, OPENER, Value, not_utf8};
-use crate::catalog::{Check, Diagnostic, Place, checks};
+use crate::catalog::{Cause, Check, Diagnostic, Place, checks};
 
 /// The strict verdict: a skill is valid if there are no diagnostics.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,7 +109,11 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
     let parsed = yaml::parse(&source, origin);
     if let Some((check, place, message)) = refusal.or_else(|| refused(&parsed)) {
         let reference = format!("Invalid YAML in frontmatter: {message}");
-        verdict.add(check, place, message, reference);
+        let tab = parsed.oddities.contains(&(Oddity::Tab, place)) && check == &checks::YAML_SYNTAX;
+        let tab = tab
+            || parsed.broken.as_ref().is_some_and(|it| it.cause == Cause::Tab && it.place == place);
+        let cause = if tab { Cause::Tab } else { Cause::Usual };
+        verdict.add_diagnostic(Diagnostic::new(check, place, message).of_cause(cause), reference);
         return None;
     }
     match parsed.root.map(|node| node.shape) {
@@ -151,7 +155,7 @@ fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     if let Some(first) = tokens.min_by_key(|token| token.1) {
         return Some(first);
     }
-    if let Some(Broken { place, message, over_limit }) = &parsed.broken {
+    if let Some(Broken { place, message, over_limit, .. }) = &parsed.broken {
         let check = if *over_limit { &checks::YAML_BUDGET } else { &checks::YAML_SYNTAX };
         return Some((check, *place, message.clone()));
     }
