@@ -65,7 +65,8 @@ pub struct Diagnostic {
     /// What is wrong here, one sentence without a full stop. May quote other people's text: show it
     /// only through [`crate::text::SafeText`].
     pub message: String,
-    /// The hosts that refuse the skill for it.
+    /// The hosts that refuse a plain skill for it. Where a file is not plain, their own readers
+    /// decide, and `workspace::refusers` knows.
     pub refused_by: &'static [HostId],
 }
 

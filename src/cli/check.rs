@@ -11,7 +11,7 @@ use crate::output::{github, sarif};
 use crate::policy::Entry;
 use crate::runtime::{self, risk::Examiner};
 use crate::text::SafeText;
-use crate::workspace::{View, Workspace, refusers, resolve_any};
+use crate::workspace::{View, Workspace, resolve_any};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -216,7 +216,7 @@ pub(super) fn here() -> PathBuf {
 /// As the reference validator judges it, which knows no host. A file of more than `limit` bytes could
 /// not be loaded either; for it the findings of the scan hold.
 fn judge_strictly(skill: &Arc<Skill>, limit: u64) -> Judged {
-    let mut diagnostics = match runtime::bytes(skill, None, limit) {
+    let diagnostics = match runtime::bytes(skill, None, limit) {
         Ok(content) if !content.cut => {
             let directory = skill.location().file_name().or_else(|| skill.dir().file_name());
             let directory = directory.unwrap_or_default().to_string_lossy();
@@ -235,9 +235,6 @@ fn judge_strictly(skill: &Arc<Skill>, limit: u64) -> Judged {
         }
         _ => skill.diagnostics.clone(),
     };
-    for diagnostic in &mut diagnostics {
-        diagnostic.refused_by = refusers(diagnostic.code());
-    }
     let findings: Vec<_> = diagnostics.into_iter().map(|one| (one.severity(), one)).collect();
     Judged { valid: findings.is_empty(), findings, skill: Arc::clone(skill) }
 }

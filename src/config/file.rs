@@ -27,6 +27,8 @@ pub struct WrittenSwitch {
     pub enabled: Option<bool>,
     /// Whether the entry has no fault.
     pub sound: bool,
+    /// Whether a person wrote a comment into it or right above it.
+    pub commented: bool,
     /// From 1; 0 for what is planned and not yet written.
     pub line: u32,
 }
@@ -396,6 +398,7 @@ impl SettingsFile {
             targets,
             enabled,
             sound: entry.table.is_some() && reader.problems.len() == before,
+            commented: reader.has_comment(entry),
             line,
         }
     }

@@ -48,6 +48,19 @@ impl Reader {
         u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }
 
+    /// Whether there is a `#` on an entry's lines, or a comment right above it. In a text it is none,
+    /// and keeps the entry all the same.
+    pub(super) fn has_comment(&self, entry: &Listed<'_>) -> bool {
+        let Some(span) = &entry.span else { return false };
+        let values = entry.table.into_iter().flat_map(|table| table.iter());
+        let ends = values.filter_map(|(_, item)| item.span()).map(|span| span.end);
+        let end = ends.fold(span.end, usize::max);
+        let (before, rest) = self.text.split_at(self.starts[self.line(Some(span)) as usize - 1]);
+        let above = before.lines().next_back().is_some_and(|line| line.trim().starts_with('#'));
+        let (own, after) = rest.split_at(end - before.len());
+        above || own.contains('#') || after.lines().next().is_some_and(|line| line.contains('#'))
+    }
+
     fn spot(&self, span: Option<&Range<usize>>) -> Spot {
         let line = self.line(span);
         let start = self.starts.get(line as usize - 1).copied().unwrap_or(0);

@@ -72,7 +72,7 @@ pub use starting::{LineOptions, PromptArgument};
 pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
-use crate::catalog::{HostId, PlaceThatCounts, Root, Walk};
+use crate::catalog::{Check, HostId, PlaceThatCounts, Root, Skill, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
@@ -339,11 +339,18 @@ pub fn every() -> impl Iterator<Item = &'static Host> {
     HOSTS.iter().chain(generic::HOSTS).copied()
 }
 
-/// The hosts that refuse a skill for a finding with this code. Only hosts with a file of their own
-/// count, since nobody knows it of the others.
+/// The hosts that refuse this skill, and for this finding. Only hosts with a file of their own count,
+/// since nobody knows it of the others.
+pub fn refusers_of(skill: &Skill, check: &Check) -> Vec<HostId> {
+    let refusing = HOSTS.iter().filter(|host| host.evaluation.refuses_for(skill, check));
+    refusing.map(|host| host.id).collect()
+}
+
+/// The hosts that refuse a plain skill for a finding with this code. [`refusers_of`] asks the hosts'
+/// own readers too.
 pub fn refusers(code: &str) -> &'static [HostId] {
     static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
-        let refusing = |check: &crate::catalog::Check| {
+        let refusing = |check: &Check| {
             HOSTS
                 .iter()
                 .filter(|host| host.evaluation.profile.refuses(check))

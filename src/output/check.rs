@@ -126,7 +126,7 @@ impl<'a> CheckDocument<'a> {
             diagnostics: one
                 .findings
                 .iter()
-                .map(|(severity, found)| DiagnosticRow::of(found, *severity, &one.skill.path))
+                .map(|(severity, found)| DiagnosticRow::of(&one.skill, found, *severity))
                 .collect(),
         };
         Self {
@@ -161,7 +161,7 @@ pub fn print(
         for (severity, diagnostic) in &one.findings {
             // If strict, every finding makes the check fail, so it is an error.
             let grade = if strict { Severity::Error } else { *severity };
-            report::print(out, diagnostic, &source, grade.word())?;
+            report::print(out, (&one.skill, diagnostic), &source, grade.word())?;
         }
     }
     table::print_cuts(out, view)?;

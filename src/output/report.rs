@@ -1,9 +1,10 @@
 //! Prints a finding as rustc does: code, place, the line with a caret, help.
 
 use super::Out;
-use crate::catalog::{Diagnostic, Place};
+use crate::catalog::{Diagnostic, Place, Skill};
 use crate::inert;
 use crate::text::SafeText;
+use crate::workspace::refusers;
 use std::borrow::Cow;
 use std::io;
 
@@ -20,7 +21,7 @@ pub(super) struct Source<'a> {
 /// Those of stdout.
 pub(super) fn print(
     out: &mut Out,
-    diagnostic: &Diagnostic,
+    (skill, diagnostic): (&Skill, &Diagnostic),
     source: &Source,
     grade: &'static str,
 ) -> io::Result<()> {
@@ -39,9 +40,10 @@ pub(super) fn print(
         out.line(inert!("{} | {}", gutter, carets))?;
     }
     out.line(inert!("{} = help: {}", gutter, diagnostic.help()))?;
-    if !diagnostic.refused_by.is_empty() {
+    let refusers = refusers(skill, diagnostic.check);
+    if !refusers.is_empty() {
         let hosts: Vec<SafeText> =
-            diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
+            refusers.into_iter().map(|host| SafeText::fixed(host.word())).collect();
         out.line(inert!("{} = refused by: {}", gutter, SafeText::join(&hosts, ", ")))?;
     }
     out.line("")

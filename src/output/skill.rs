@@ -3,17 +3,16 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, ExactPath, OwnWord, Permission, Plugin, Precedence, RootReport,
-    RootState, Scope, Severity, Skill, Stored,
+    Cut, Diagnostic, Enablement, ExactPath, HostId, OwnWord, Permission, Plugin, Precedence,
+    RootReport, RootState, Scope, Severity, Skill, Stored,
 };
 use crate::policy::Entry;
-use crate::workspace::View;
+use crate::workspace::{View, refusers};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// One skill as a host sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -236,7 +235,7 @@ pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
 }
 
 pub(super) fn diagnostics(entry: &Entry) -> Vec<DiagnosticRow<'_>> {
-    let row = |found| DiagnosticRow::of(found, entry.severity(found), &entry.skill.path);
+    let row = |found| DiagnosticRow::of(&entry.skill, found, entry.severity(found));
     entry.skill.diagnostics.iter().map(row).collect()
 }
 
@@ -262,17 +261,18 @@ pub struct DiagnosticRow<'a> {
 }
 
 impl<'a> DiagnosticRow<'a> {
-    /// `path` is the file of the finding.
-    pub fn of(diagnostic: &'a Diagnostic, severity: Severity, path: &'a Path) -> Self {
+    /// A finding about this skill.
+    pub fn of(skill: &'a Skill, diagnostic: &'a Diagnostic, severity: Severity) -> Self {
+        let refused_by = refusers(skill, diagnostic.check);
         Self {
             code: diagnostic.code(),
             severity,
-            path: lossy(path),
+            path: lossy(&skill.path),
             line: diagnostic.place.line,
             column: diagnostic.place.column,
             message: &diagnostic.message,
             help: diagnostic.help(),
-            refused_by: diagnostic.refused_by.iter().map(|host| host.word()).collect(),
+            refused_by: refused_by.into_iter().map(HostId::word).collect(),
         }
     }
 }

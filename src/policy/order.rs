@@ -228,6 +228,20 @@ impl Evaluation {
     /// The finding for which the host refuses this skill. Its own parser decides, but for what is
     /// wrong with the file itself.
     pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
+        self.refusal_of_place(skill).or_else(|| self.refusal_of_text(skill))
+    }
+
+    /// Whether the host refuses this skill, and this finding is a reason: the one that it names, or
+    /// one for which it refuses skills.
+    pub fn refuses_for(self, skill: &Skill, check: &Check) -> bool {
+        self.refusal_of_place(skill) == Some(check)
+            || self
+                .refusal_of_text(skill)
+                .is_some_and(|named| named == check || self.profile.refuses(check))
+    }
+
+    /// What its text has no part in.
+    fn refusal_of_place(self, skill: &Skill) -> Option<&'static Check> {
         if self.reads.products && skill.invocation.other_products {
             return Some(&checks::OTHER_PRODUCTS);
         }
@@ -237,6 +251,10 @@ impl Evaluation {
         if skill.bytes > self.most_bytes {
             return Some(&checks::FILE_LARGE);
         }
+        None
+    }
+
+    fn refusal_of_text(self, skill: &Skill) -> Option<&'static Check> {
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let of_file = |check: &&Check| FILE_CHECKS.contains(check) && self.profile.refuses(check);

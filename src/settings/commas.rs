@@ -173,6 +173,17 @@ impl<'t> Commas<'t> {
         if self.items.len() > 1 { changed } else { self.closed(&changed) }
     }
 
+    /// The text without one of the elements, but with the comment on the element's own line.
+    pub(super) fn removed_from_comment(&self, index: usize) -> String {
+        let own_line = |item: &&Range<usize>| self.on_own_line(item);
+        let Some(item) = self.items.get(index).filter(own_line) else { return self.removed(index) };
+        let after = past_blanks(self.text, self.after(item));
+        match self.style.comments.end(self.text, after) {
+            Some(_) => self.with(&[(item.start..after, "")]),
+            None => self.removed(index),
+        }
+    }
+
     /// Removes the blanks between empty brackets.
     fn closed(&self, changed: &str) -> String {
         let close = changed.len() - (self.text.len() - self.close);

@@ -7,7 +7,7 @@ use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{HostId, Skill};
+use crate::catalog::{Check, HostId, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
 use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::{Listing, Rows};
@@ -441,9 +441,9 @@ pub fn host_of_command<'a>(
     hosts::of_command(words)
 }
 
-/// The hosts that refuse a skill for a finding of this code.
-pub fn refusers(code: &str) -> &'static [HostId] {
-    hosts::refusers(code)
+/// The hosts that refuse this skill, and for this finding.
+pub fn refusers(skill: &Skill, check: &Check) -> Vec<HostId> {
+    hosts::refusers_of(skill, check)
 }
 
 #[cfg(test)]

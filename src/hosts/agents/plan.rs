@@ -63,7 +63,8 @@ fn candidate(file: &SettingsFile, edits: Vec<Edit>) -> Candidate {
 fn switch_on(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<Edit>> {
     let skill = wanted.skill;
     let off = |fits: fn(&Target, &Skill) -> bool| {
-        remove_switches(indices(file, |target, enabled| !enabled && fits(target, skill)))
+        let off = indices(file, |target, enabled| !enabled && fits(target, skill));
+        take_back(file, off, true)
     };
     let paths = off(by_path);
     let mut candidates = vec![Vec::new(), paths.clone()];
@@ -91,13 +92,18 @@ fn switch_off(file: &SettingsFile, wanted: &Wanted<'_>, push: Edit) -> Vec<Vec<E
     let stays = |target: &Target| by_name == matches!(target, Target::Name(_)) && against(target);
     let kept = indices(file, |target, enabled| enabled && stays(target)).pop();
     // It is turned before the others go, so that its index is still right.
-    let entries = vec![entry("enabled", false)];
-    let turn = |index| Edit::SetElement { array: keys(SWITCHES), index, entries };
     let others = on.iter().copied().filter(|index| Some(*index) != kept).collect();
-    let turned = kept.map(turn).into_iter().chain(remove_switches(others)).collect();
-    let without = remove_switches(on);
+    let turned = kept.map(|index| turn(index, false)).into_iter();
+    let turned = turned.chain(take_back(file, others, false)).collect();
+    // An entry by name that stayed for its comment is turned back.
+    let mut named = indices(file, |target, enabled| {
+        enabled && (against(target) || wanted.alone && is_named(target, wanted.skill))
+    });
+    named.retain(|index| on.contains(index) || file.switches[*index].commented);
+    let named = take_back(file, named, false);
+    let without = take_back(file, on, false);
     let pushed = without.iter().cloned().chain([push]).collect();
-    vec![Vec::new(), without, turned, pushed]
+    vec![Vec::new(), without, turned, named, pushed]
 }
 
 /// Adds this skill to the file's allowlist; `None` without an allowlist.
@@ -135,8 +141,19 @@ fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usi
     (0..file.switches.len()).rev().filter(fit).collect()
 }
 
-fn remove_switches(indices: Vec<usize>) -> Vec<Edit> {
-    indices.into_iter().map(|index| Edit::remove_element(SWITCHES, index)).collect()
+/// Removes these switches. One with a comment is turned where it stands, so that no word of a person
+/// is lost.
+fn take_back(file: &SettingsFile, indices: Vec<usize>, enabled: bool) -> Vec<Edit> {
+    let back = |index: usize| match file.switches[index].commented {
+        true => turn(index, enabled),
+        false => Edit::remove_element(SWITCHES, index),
+    };
+    indices.into_iter().map(back).collect()
+}
+
+fn turn(index: usize, enabled: bool) -> Edit {
+    let entries = vec![entry("enabled", enabled)];
+    Edit::SetElement { array: keys(SWITCHES), index, entries }
 }
 
 /// Whether a switch is about this skill by its path.
@@ -205,7 +222,7 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Result<Vec<Edit>, Refus
 }
 
 /// Removes the rules that fit, by their index in their list, from the last of each list to the
-/// first.
+/// first. The edit leaves their comments.
 fn remove_rules(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<Edit> {
     let mut edits = Vec::new();
     for effect in EFFECTS {

@@ -6,6 +6,7 @@
 //! tests here fail). After each edit the text is parsed again, and must mean exactly what the old
 //! text with the edit means ([`super::meaning`]).
 
+mod comments;
 mod place;
 mod render;
 mod splice;

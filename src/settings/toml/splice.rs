@@ -2,6 +2,7 @@
 
 use super::super::meaning::shape;
 use super::super::{Edit, EditError, Edited, Element, Value, lines};
+use super::comments::comments;
 use super::place::{Node, Spot, braces, brackets, section, sections};
 use super::{parse, render};
 use std::ops::Range;
@@ -247,15 +248,36 @@ pub(in crate::settings) fn remove_element(text: &str, array: &[String], index: u
             Ok(ranges.into_iter().fold(text.to_owned(), |text, range| remove_section(&text, range)))
         }
         Some(Item::Value(toml_edit::Value::Array(values))) => {
-            Ok(brackets(text, values)?.removed(index))
+            let commas = brackets(text, values)?;
+            Ok(match values.get(index) {
+                Some(toml_edit::Value::InlineTable(_)) => commas.removed_from_comment(index),
+                _ => commas.removed(index),
+            })
         }
         _ => Err(shape(array, None)),
     }
 }
 
-/// Removes the lines, and one of the two blank lines around them.
+/// Removes the lines but for their comments, and one of the two blank lines around them. What a
+/// person wrote about them does not become a comment on the table that follows.
 fn remove_section(text: &str, range: Range<usize>) -> String {
     let above = range.start.checked_sub(1).map(|at| lines::start(text, at));
+    let kept = comments(&text[range.clone()]);
+    let is_told = !kept.is_empty()
+        || above.is_some_and(|at| text[at..].trim_start_matches([' ', '\t']).starts_with('#'));
+    let is_next = text[range.end..].trim_start_matches([' ', '\t']).starts_with('[');
+    if !kept.is_empty() || is_told && is_next {
+        let header = range.start + text[range.clone()].find('[').unwrap_or_default();
+        let (indent, ending) = (lines::indent(text, header), lines::ending(text, range.start));
+        let mut new: String =
+            kept.iter().map(|comment| format!("{indent}{comment}{ending}")).collect();
+        if is_next {
+            new.push_str(ending);
+        } else if !text[..range.end].ends_with('\n') {
+            new.truncate(new.len() - ending.len());
+        }
+        return format!("{}{new}{}", &text[..range.start], &text[range.end..]);
+    }
     let blank_below = lines::is_blank(text, range.end);
     let (from, to) = match above {
         Some(above) if lines::is_blank(text, above) && blank_below => (above, range.end),

@@ -153,8 +153,21 @@ fn tables_are_pushed_and_removed_without_junk() {
         (
             "[[s.c]]\na = 1 # x\n# stays\n\n[[s.c]]\na = 2\n\n[z]\n",
             cut("s.c", 0),
-            "# stays\n\n[[s.c]]\na = 2\n\n[z]\n",
+            "# x\n# stays\n\n[[s.c]]\na = 2\n\n[z]\n",
         ),
+        (
+            "# of c\n\t[[s.c]] # h\n# in\n\ta = '#' # x\n[s.c.d]\n# y\nb = 1\n[z]\n",
+            cut("s.c", 0),
+            "# of c\n\t# h\n\t# in\n\t# x\n# y\n\n[z]\n",
+        ),
+        ("# of c\n[[s.c]]\na = 1\n[z]\n", cut("s.c", 0), "# of c\n\n[z]\n"),
+        ("x = 1\n[[s.c]]\na = 1 # x", cut("s.c", 0), "x = 1\n# x"),
+        (
+            "[s]\nc = [\n  { a = 1 }, # x\n  { b = 2 },\n]\n",
+            cut("s.c", 0),
+            "[s]\nc = [\n  # x\n  { b = 2 },\n]\n",
+        ),
+        ("[s]\nc = [\n  { a = 1 } # x\n]\n", cut("s.c", 0), "[s]\nc = [\n  # x\n]\n"),
         ("[[s.c]]\na = 1\n\n[[s.c]]\na = 2\n\n[z]\n", cut("s.c", 1), "[[s.c]]\na = 1\n\n[z]\n"),
         (
             "[[s.c]]\na = 1\n[s.c.sub]\nb = 1\n[z]\ny = 1\n[s.c.two]\n[[s.c]]\n",

@@ -28,10 +28,9 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {
         let env = TestEnv::new();
-        let path = env.write(
-            "repo/.agents/skills/one/SKILL.md",
-            text.replace("NAMED", "One").replace("NAME", "one"),
-        );
+        // Some agents refuse a file without a body for that.
+        let text = text.replace("NAMED", "One").replace("NAME", "one") + "Body\n";
+        let path = env.write("repo/.agents/skills/one/SKILL.md", text);
         let check = env.run(&["check", path.to_str().unwrap(), "--json"]);
         let check: Json = serde_json::from_str(check.out()).unwrap();
         assert_eq!(
@@ -66,6 +65,33 @@ fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
         let plain = env.run(&["check", path.to_str().unwrap()]);
         let first = hosts.split(' ').next().unwrap();
         assert!(plain.out().contains(first) && plain.out().contains(code), "{code}: {plain:?}");
+    }
+}
+
+/// Where a file is not plain, the agents' own readers say who is named, in a strict check too.
+#[test]
+fn a_finding_names_no_agent_that_takes_the_skill_and_each_that_refuses_it() {
+    for (text, strict, code, named) in [
+        ("description: with: colon", true, "yaml:syntax", "copilot"),
+        ("description: with: colon", false, "yaml-repaired", "copilot"),
+        ("description: d\nmetadata: text", false, "metadata-type", "codex"),
+    ] {
+        let env = TestEnv::new();
+        let text = format!("---\nname: one\n{text}\n---\nBody\n");
+        let path = env.write("repo/.agents/skills/one/SKILL.md", text);
+        let path = path.to_str().unwrap();
+        let options = ["check", path, "--json", "--strict"];
+        let check = env.run(&options[..if strict { 4 } else { 3 }]);
+        let check: Json = serde_json::from_str(check.out()).unwrap();
+        let found = refusers(&check["skills"][0]["diagnostics"], code);
+        let found = found.unwrap_or_else(|| panic!("{code}: {check}"));
+        assert!(found.split(' ').any(|word| word == named), "{code}: {check}");
+        for host in ["agents", "codex", "opencode", "copilot", "pi", "qwen", "amp", "kilo"] {
+            let list = env.run(&["list", "--host", host, "--json"]).ended(0);
+            let list: Json = serde_json::from_str(list.out()).unwrap();
+            let dropped = list["skills"].as_array().unwrap().is_empty();
+            assert_eq!(found.split(' ').any(|word| word == host), dropped, "{code} {host}: {list}");
+        }
     }
 }
 

@@ -68,6 +68,39 @@ fn cod_14_a_switch_is_turned_by_the_smallest_change() {
 }
 
 #[test]
+fn a_switch_with_a_comment_is_turned_where_it_stands() {
+    for text in [
+        "# until Anna has looked\n[[skills.config]]\n# 4711\nname = \"pdf\" # all\nenabled = false\n",
+        "# until Anna has looked\n[[skills.config]]\npath = \"PDF\"\nenabled = false\n",
+        "[[skills.config]]\npath = \"PDF\"\nenabled = false # ask Anna\n",
+        "skills.config = [\n  { name = \"pdf\", enabled = false }, # ask Anna\n]\n",
+    ] {
+        let mut test = settings(text, true);
+        switch(&mut test, PDF, On, User).unwrap();
+        assert_eq!(written(&test), text.trim().replace("false", "true"));
+        switch(&mut test, PDF, Off, User).unwrap();
+        assert_eq!(written(&test), text.trim());
+        test.workspace.undo().unwrap();
+        assert_eq!(written(&test), text.trim().replace("false", "true"));
+    }
+    let two = off(PATH) + "\n" + &off(PATH);
+    let mut test = settings(&two.replacen("false", "false # a", 1), true);
+    switch(&mut test, PDF, On, User).unwrap();
+    assert_eq!(written(&test), on(PATH).trim().to_owned() + " # a", "the bare one goes");
+}
+
+#[test]
+fn a_rule_that_goes_leaves_its_comments() {
+    let text = "# Anna\n[[permissions.ask]] # first\ntool = \"skill_load\"\n# 4711\nskill_name = \"pdf\" # one\n";
+    let mut test = settings(text, true);
+    let before = test.read(USER);
+    permit(&mut test, Allow, "pdf", User).unwrap();
+    assert_eq!(written(&test), "# Anna\n# first\n# 4711\n# one");
+    test.workspace.undo().unwrap();
+    assert_eq!(test.read(USER), before);
+}
+
+#[test]
 fn cod_14_a_denied_skill_is_turned_off_and_on_again() {
     let denied = rule(Deny, "pdf");
     let mut test = settings(&denied, true);
