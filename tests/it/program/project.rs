@@ -522,3 +522,25 @@ fn a_pipe_is_no_text_and_is_not_waited_for() {
         assert!(failed["error"]["message"].as_str().unwrap().contains("it is no file"), "{failed}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_stored_skill_is_shared_by_a_copy_and_not_by_a_link_into_the_cache() {
+    let env = shop(None);
+    env.write("tmp/nm/a.sh", "echo\n");
+    put(&env, "nm", "Text.\n");
+    let copy = env.at("home/.claude/skills/nm");
+    for link in [&[][..], &["--link"]] {
+        let refused = env.run(&[&["share", "nm", "--to", "claude"], link].concat()).ended(1);
+        assert!(refused.err.contains("--copy copies this version"), "{refused:?}");
+        assert!(!copy.exists() && !copy.is_symlink());
+    }
+    // Its folder is not on the disk yet.
+    assert!(!fs::exists(rows(&env, &[])[0]["dir"].as_str().unwrap()).unwrap());
+    env.run(&["share", "nm", "--to", "claude", "--copy"]).ended(0);
+    assert!(!copy.is_symlink());
+    assert!(fs::read_to_string(copy.join("SKILL.md")).unwrap().ends_with("Text.\n"));
+    assert_eq!(fs::read_to_string(copy.join("a.sh")).unwrap(), "echo\n");
+    env.run(&["unshare", "nm", "--from", "claude"]).ended(0);
+    assert!(!copy.exists());
+}
