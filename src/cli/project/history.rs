@@ -28,7 +28,7 @@ pub(super) fn run(
     let most = options.limit.saturating_add(1);
     let changes =
         chosen.read(|store, project| store.history(project, options.name.as_deref(), most))?;
-    let document = ProjectHistoryDocument::of(&chosen.0.project, &changes, options.limit);
+    let document = ProjectHistoryDocument::of(&chosen.store.project, &changes, options.limit);
     if options.json {
         out.json(&document)?
     } else {

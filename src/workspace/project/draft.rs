@@ -20,6 +20,8 @@ pub struct SkillDraft {
     /// The whole `SKILL.md`, with name and description in its frontmatter, and line feeds only.
     pub content: String,
     pub files: Bundle,
+    /// What of the folder is not stored: `.git` and `node_modules`; other people's text.
+    pub left_out: Vec<PathBuf>,
     /// What is odd about it, but no reason to refuse it.
     pub warnings: Vec<Diagnostic>,
     /// Texts that hide something and that nobody has approved yet.
@@ -79,10 +81,11 @@ impl Workspace {
     /// # Errors
     /// [`DraftError`].
     pub fn draft(&self, source: &Source<'_>) -> Result<SkillDraft, DraftError> {
-        let (main, bytes, files) = read(source.from)?;
+        let Given { main, bytes, files, left_out } = read(source.from)?;
         let text = String::from_utf8(bytes).map_err(|_| DraftError::NotUtf8)?;
         let Source { name, description, .. } = *source;
-        self.checked(Text { main: Some(&main), text: &text, name, description }, files)
+        let text = Text { main: Some(&main), text: &text, name, description };
+        Ok(SkillDraft { left_out, ..self.checked(text, files)? })
     }
 
     /// Checks a text that is to be stored with these files.
@@ -116,7 +119,8 @@ impl Workspace {
             return Err(DraftError::Unsound(errors));
         }
         let (name, description) = (examined.name, examined.description);
-        Ok(SkillDraft { name, description, content, files, warnings, hidden })
+        let left_out = Vec::new();
+        Ok(SkillDraft { name, description, content, files, left_out, warnings, hidden })
     }
 
     /// The texts that hide something, but for those that a person has approved as files.
@@ -161,8 +165,16 @@ impl SkillDraft {
     }
 }
 
-/// The path and bytes of the main file, and the further files.
-fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
+/// What was given to be stored.
+struct Given {
+    /// The path and bytes of the main file.
+    main: PathBuf,
+    bytes: Vec<u8>,
+    files: Bundle,
+    left_out: Vec<PathBuf>,
+}
+
+fn read(from: &Path) -> Result<Given, DraftError> {
     let unread = |error: io::Error| DraftError::Unread(reason(&error));
     let from = from.canonicalize().map_err(unread)?;
     let meta = std::fs::metadata(&from).map_err(unread)?;
@@ -172,14 +184,15 @@ fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
             io::ErrorKind::NotFound => DraftError::Unread("it has no SKILL.md".to_owned()),
             _ => DraftError::Unread(format!("SKILL.md: {}", reason(&error))),
         })?;
-        return Ok((main, bytes, Bundle::of_folder(&from, Path::new(FILE_NAME))?));
+        let (files, left_out) = Bundle::of_folder(&from, Path::new(FILE_NAME))?;
+        return Ok(Given { main, bytes, files, left_out });
     }
     let bytes = regular(&from).map_err(unread)?;
     if bytes.starts_with(b"PK\x03\x04") {
-        let (main, files) = read_zip(&bytes)?;
-        return Ok((from, main, files));
+        let (bytes, files) = read_zip(&bytes)?;
+        return Ok(Given { main: from, bytes, files, left_out: Vec::new() });
     }
-    Ok((from, bytes, Bundle::default()))
+    Ok(Given { main: from, bytes, files: Bundle::default(), left_out: Vec::new() })
 }
 
 /// The bytes of a regular file: opening a pipe would wait for who writes into it.
@@ -197,7 +210,11 @@ fn examine(content: &str, name: &str) -> Examined {
 
 /// The text in the one form in which texts are stored: line feeds, no byte order mark, a last line
 /// that ends, and a frontmatter with name and description.
-fn canonical(text: &str, name: &str, description: Option<&str>) -> Result<String, DraftError> {
+pub(super) fn canonical(
+    text: &str,
+    name: &str,
+    description: Option<&str>,
+) -> Result<String, DraftError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut text = text.replace("\r\n", "\n");
     if !text.is_empty() && !text.ends_with('\n') {
