@@ -303,13 +303,13 @@ impl ProjectHistoryDocument {
 }
 
 /// A change of a store, or of which project is used.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ProjectChangeDocument {
     /// `create`, `put`, `delete`, `restore`, `undo` or `use`.
     pub action: &'static str,
     /// The store's address, without secrets.
     pub store: String,
-    /// The project.
+    /// The project; empty for `use --none`.
     pub project: String,
     /// The skill; null for a change of the project.
     pub name: Option<String>,
@@ -323,8 +323,13 @@ pub struct ProjectChangeDocument {
     pub previous_version: Option<String>,
     /// How often the skill was changed.
     pub number: Option<i64>,
+    /// Of the folder that `put` was given, what is not stored: `.git` and `node_modules`.
+    pub left_out: Vec<String>,
     /// The settings file that was written by `use`.
     pub file: Option<String>,
+    /// What says that another project is used here all the same: a file with its line, or a
+    /// variable; null if `use` takes effect.
+    pub overridden_by: Option<String>,
     /// The command that takes it back; null if nothing was changed.
     pub undo: Option<String>,
 }
@@ -332,7 +337,6 @@ pub struct ProjectChangeDocument {
 impl ProjectChangeDocument {
     /// Says what was done, or would be, and how to undo it.
     pub fn report(&self, out: &mut Out) {
-        let name = self.name.as_deref().unwrap_or(&self.project);
         let done = match (self.done, self.changed) {
             (_, false) => "so already",
             (true, true) => "done",
@@ -342,15 +346,17 @@ impl ProjectChangeDocument {
             .skill_version
             .as_deref()
             .map_or_else(String::new, |version| format!(" ({})", short_version(version)));
-        out.say(inert!(
-            "{} {}{}: {}, in {} of {}",
-            self.action,
-            name,
-            version,
-            done,
-            self.project,
-            self.store
-        ));
+        out.say(match self.project.as_str() {
+            "" => inert!("{} no project: {}", self.action, done),
+            project => {
+                let name = self.name.as_deref().unwrap_or(project);
+                let (action, store) = (self.action, &self.store);
+                inert!("{} {}{}: {}, in {} of {}", action, name, version, done, project, store)
+            }
+        });
+        for path in &self.left_out {
+            out.add(inert!("left out: {}", path));
+        }
         if let Some(file) = &self.file {
             out.add(inert!("in {}", file));
         }
@@ -375,14 +381,21 @@ pub struct ProjectDiffDocument {
     pub only_one: Vec<String>,
     /// Files that only the second has.
     pub only_other: Vec<String>,
-    /// Files that both have, with different contents.
+    /// Files that both have, with different contents, or executable in one only.
     pub differing: Vec<String>,
+    /// Those of them that only the first has as executable.
+    pub executable_one: Vec<String>,
+    /// Those of them that only the second has as executable.
+    pub executable_other: Vec<String>,
 }
 
 impl ProjectDiffDocument {
     pub fn of(StoredComparison { one, other, found }: &StoredComparison) -> Self {
-        let paths = |paths: &[PathBuf]| -> Vec<String> {
-            paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let paths = |paths: &[PathBuf]| -> Vec<String> { paths.iter().map(text).collect() };
+        let executable = |in_other: bool| -> Vec<String> {
+            let modes = found.modes.iter().filter(|(_, is_other)| *is_other == in_other);
+            modes.map(|(path, _)| text(path)).collect()
         };
         Self {
             one: one.clone(),
@@ -392,6 +405,8 @@ impl ProjectDiffDocument {
             only_one: paths(&found.only_one),
             only_other: paths(&found.only_other),
             differing: paths(&found.differing),
+            executable_one: executable(false),
+            executable_other: executable(true),
         }
     }
 
@@ -405,6 +420,8 @@ impl ProjectDiffDocument {
             (inert!("only in {}", self.one), &self.only_one),
             (inert!("only in {}", self.other), &self.only_other),
             (SafeText::fixed("differs"), &self.differing),
+            (inert!("executable only in {}", self.one), &self.executable_one),
+            (inert!("executable only in {}", self.other), &self.executable_other),
         ] {
             files.iter().try_for_each(|file| out.line(inert!("{}: {}", word, file)))?;
         }

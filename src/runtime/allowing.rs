@@ -77,7 +77,8 @@ pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
         .workspace
         .told_host()
         .map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
-    inert!("skillpick permit allow {}{}", shell::word(shown), host.unwrap_or_default())
+    let (host, store) = (host.unwrap_or_default(), caller.workspace.store_options());
+    inert!("skillpick permit allow {}{}{}", shell::word(shown), host, store)
 }
 
 fn by_hand(error: &ChangeError) -> SafeText {

@@ -104,7 +104,9 @@ impl CallContext<'_> {
                 let file = SafeText::path(file);
                 let what = inert!("{} {}: {}", called, file, reason(error));
                 let (skill, file) = (shell::word(&called), shell::word(&file));
-                let command = inert!("to look at it: skillpick approve {} {}", skill, file);
+                let store = self.workspace.store_options();
+                let command =
+                    inert!("to look at it: skillpick approve {} {}{}", skill, file, store);
                 Refusal { what, ..plain }.cure(Cure::tell(command))
             }
             // The words of these two are KOD-6's.

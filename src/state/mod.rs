@@ -125,7 +125,10 @@ fn append(file: &mut File, lines: &[u8]) -> io::Result<()> {
 }
 
 /// Makes a directory of ours, and those above it, with mode 700.
-fn prepare(directory: &Path) -> Result<(), StateError> {
+///
+/// # Errors
+/// [`StateError::At`].
+pub fn prepare(directory: &Path) -> Result<(), StateError> {
     let mut folders = std::fs::DirBuilder::new();
     folders.recursive(true);
     #[cfg(unix)]

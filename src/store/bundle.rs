@@ -5,7 +5,7 @@ use crate::files::beneath::{EntryKind, Refusal, SkillDir, TreeLimits};
 use crate::files::digest::{Digest, TreeDigest, Type};
 use crate::text::SafeText;
 use std::collections::BTreeSet;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// The most bytes of all files of a skill together, its `SKILL.md` left out.
 pub const MAX_BUNDLE_BYTES: u64 = 5 << 20;
@@ -109,16 +109,18 @@ impl Bundle {
         Ok(Self(files))
     }
 
-    /// The files of a skill's folder but for its `SKILL.md`.
+    /// The files of a skill's folder but for its `SKILL.md`, and what is left out: each `.git` and
+    /// `node_modules`.
     ///
     /// # Errors
-    /// [`BundleError`]. Nothing is left out silently, but for `.git` and `node_modules`.
-    pub fn of_folder(folder: &Path, main: &Path) -> Result<Self, BundleError> {
+    /// [`BundleError`]. Nothing else is left out.
+    pub fn of_folder(folder: &Path, main: &Path) -> Result<(Self, Vec<PathBuf>), BundleError> {
         let unread = |path: &Path, refusal| BundleError::Unread(SafeText::path(path), refusal);
         let open = |path: &Path| SkillDir::open(path).map_err(|refusal| unread(path, refusal));
         let dir = open(folder)?;
         let limits = TreeLimits { depth: 64, entries: 4 * MAX_BUNDLE_FILES, skipped: SKIPPED };
-        let tree = dir.tree(limits);
+        let mut tree = dir.tree(limits);
+        tree.skipped.sort();
         if tree.cut {
             return Err(BundleError::Files);
         }
@@ -145,7 +147,7 @@ impl Bundle {
                 }
             }
         }
-        Self::of(files)
+        Ok((Self::of(files)?, tree.skipped))
     }
 
     /// In the order of their paths.
@@ -291,8 +293,12 @@ mod tests {
         std::fs::write(temp.path().join("SKILL.md"), "x").unwrap();
         std::fs::write(temp.path().join("scripts/a.sh"), "x").unwrap();
         let folder = temp.path().canonicalize().unwrap();
-        let bundle = Bundle::of_folder(&folder, Path::new(SKILL)).unwrap();
+        for skipped in ["node_modules/x", "scripts/.git"] {
+            std::fs::create_dir_all(folder.join(skipped)).unwrap();
+        }
+        let (bundle, left_out) = Bundle::of_folder(&folder, Path::new(SKILL)).unwrap();
         assert_eq!(bundle.files(), [file("scripts/a.sh", b"x")]);
+        assert_eq!(left_out, [PathBuf::from("node_modules"), PathBuf::from("scripts/.git")]);
         std::os::unix::fs::symlink("/etc/passwd", folder.join("leak")).unwrap();
         assert_eq!(
             Bundle::of_folder(&folder, Path::new(SKILL)),

@@ -4,6 +4,7 @@
 use super::edit::{ChangeError, ChangeRequest};
 use super::{View, Workspace, forms, resolve_any};
 use crate::catalog::{Enablement, HostId};
+use crate::config::Origin;
 use crate::inert;
 use crate::policy::change::Refusal as Obstacle;
 use crate::policy::{Cure, Entry, Refusal};
@@ -31,6 +32,30 @@ impl View {
 }
 
 impl Workspace {
+    /// The store as an option of a further command, if an option named it; begins with a space. A
+    /// password is left out, since commands are printed and logged.
+    pub fn store_option(&self) -> SafeText {
+        let is_told = matches!(self.config.values.store.origin, Origin::Flag(_));
+        // With its whole path, so that it means the same in another folder.
+        let address = self.store_address().ok().filter(|_| is_told);
+        address.map_or_else(SafeText::default, |address| {
+            inert!(" --store {}", shell::word(&address.inert()))
+        })
+    }
+
+    /// Store and project as options of a further command, if options named them. Without them it
+    /// would look into another project, and change that.
+    pub fn store_options(&self) -> SafeText {
+        let project = &self.config.values.project;
+        let project = match project.origin {
+            Origin::Flag(_) => {
+                inert!(" --project {}", shell::word(&SafeText::line(&project.value)))
+            }
+            _ => SafeText::default(),
+        };
+        inert!("{}{}", self.store_option(), project)
+    }
+
     /// Why a person cannot pick, call or switch this skill, with a command that helps; `None` if
     /// they can.
     pub fn refusal(&self, view: &View, entry: &Entry) -> Option<Refusal> {
@@ -73,7 +98,8 @@ impl Workspace {
         };
         let skills = entries.iter().map(|entry| shell::word(&view.argument(entry)));
         let skills = SafeText::join(skills.collect::<Vec<_>>(), " ");
-        Cure::Enable(inert!("skillpick enable {}{}{}", skills, host, file))
+        let store = self.store_options();
+        Cure::Enable(inert!("skillpick enable {}{}{}{}", skills, host, file, store))
     }
 }
 

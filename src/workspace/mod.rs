@@ -45,9 +45,9 @@ pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
 pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
 pub use project::{
-    Against, ChooseError, CompareError, DraftError, EditedError, HiddenFile, PlannedOutcome,
-    ProjectLink, ProjectPage, ProjectStore, SkillDraft, Source, StoredChange, StoredComparison,
-    StoredOutcome, file_changes, file_of,
+    Against, ChooseError, CompareError, DraftError, Drafts, EditedError, HiddenFile, Later,
+    PlannedOutcome, ProjectLink, ProjectPage, ProjectStore, SkillDraft, Source, StoredChange,
+    StoredComparison, StoredOutcome, file_changes, file_of,
 };
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
 pub use share::{How, Share, ShareError, ShareWish};

@@ -17,6 +17,7 @@ use crate::files::access::real;
 use crate::hosts::{self, Host};
 use crate::policy::Identity;
 use crate::state::{shares, undo};
+use crate::text::reason;
 use crate::words;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -97,13 +98,14 @@ impl Workspace {
         self.through(&hosts::EVERY)
     }
 
-    /// Plans a share for somebody who names only the agent: a link. An example is copied, since a
-    /// link would lead into a folder that may be cleared.
+    /// Plans a share for somebody who names only the agent: a link. An example and a skill of a
+    /// store are copied, since a link would lead into a folder that may be cleared.
     ///
     /// # Errors
     /// As [`Self::plan_share`].
     pub fn plan_plain_share(&self, skill: &Skill, host: &str) -> Result<Share, ShareError> {
-        let how = if self.is_example(&skill.path) { How::Copy } else { How::Link };
+        let is_copied = skill.stored.is_some() || self.is_example(&skill.path);
+        let how = if is_copied { How::Copy } else { How::Link };
         self.plan_share(skill, ShareWish { host, how, scope: None })
     }
 
@@ -120,6 +122,9 @@ impl Workspace {
         }
         if let Some(check) = view.policy.refusal(skill) {
             return Err(ShareError::Refused { host: view.host.name, check });
+        }
+        if skill.stored.is_some() && wish.how == How::Link {
+            return Err(ShareError::Stored);
         }
         let own_scope = if skill.scope == Scope::Repo { Scope::Repo } else { Scope::User };
         let scope = wish.scope.unwrap_or(own_scope);
@@ -145,6 +150,8 @@ impl Workspace {
         }
         let target = relative(&folder, skill.dir());
         let source = skill.dir().to_owned();
+        // What is copied of a store must be on the disk first.
+        skill.provide().map_err(|error| ShareError::Unprovided(reason(&error)))?;
         Ok(Share { host: view.host, place, source, how: wish.how, left_out: Vec::new(), target })
     }
 

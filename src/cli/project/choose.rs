@@ -1,6 +1,7 @@
 //! `skillpick project use`.
 
 use super::{Exit, Failure, Writing, refused, refused_at, told};
+use crate::config::Origin;
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
@@ -38,29 +39,31 @@ pub(super) fn run(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let Writing { dry_run, json } = options.writing;
-    let pool = workspace.store().map_err(|error| refused(&error, None))?;
+    let pool = workspace.store().map_err(|error| refused(workspace, &error))?;
     let layer = match options.file {
         FileChoice::User => Layer::User,
         FileChoice::Project => Layer::Project,
     };
     if let Some(name) = &options.name {
         // A misspelt name is told now, and not by a list without skills.
-        pool.read(|store| store.project(name)).map_err(|error| refused_at(&pool, &error))?;
+        pool.read(|store| store.project(name))
+            .map_err(|error| refused_at(workspace, &pool, &error))?;
     }
+    let wanted = options.name.as_deref().unwrap_or_default();
     let planned = workspace.plan_project(options.name.as_deref(), layer);
     let planned = planned.map_err(|error| unwritten(&error))?;
+    let later = workspace.later(planned.as_ref());
+    let other = Some(later.project).filter(|other| other.value.trim() != wanted);
     let change = ProjectChangeDocument {
         action: "use",
         store: pool.address().shown(),
-        project: options.name.clone().unwrap_or_else(|| "none".to_owned()),
-        name: None,
+        project: wanted.to_owned(),
         done: !dry_run,
         changed: planned.is_some(),
-        skill_version: None,
-        previous_version: None,
-        number: None,
         file: planned.as_ref().map(|change| change.path.display().to_string()),
         undo: Some("skillpick undo".to_owned()),
+        overridden_by: other.as_ref().map(|other| by(&other.origin).as_str().to_owned()),
+        ..ProjectChangeDocument::default()
     };
     if let Some(planned) = planned {
         if dry_run && !json {
@@ -69,11 +72,32 @@ pub(super) fn run(
             }
         }
         if !dry_run {
-            let label = format!("use project {}", change.project);
+            let label = format!("use project {}", options.name.as_deref().unwrap_or("none"));
             workspace.use_project(planned, label).map_err(|error| unwritten(&error))?;
         }
     }
-    told(change, json, out)
+    let exit = told(change, json, out)?;
+    if let Some(other) = other {
+        let used = match other.value.trim() {
+            "" => SafeText::fixed("no project"),
+            name => SafeText::line(name),
+        };
+        out.add(inert!("but here {} is used: {} says so", used, by(&other.origin)));
+    }
+    if let Some(address) = later.store.filter(|later| later != pool.address()) {
+        out.add(inert!("but your settings have another store, {}", address.inert()));
+        out.add("to use this one: --store, SKILLPICK_STORE, or [store] url in your settings");
+    }
+    Ok(exit)
+}
+
+/// Who says which project is used.
+fn by(origin: &Origin) -> SafeText {
+    match origin {
+        Origin::File { file, line, .. } => inert!("{}:{}", &**file, *line),
+        Origin::Environment(name) | Origin::Flag(name) => SafeText::fixed(name),
+        Origin::Default => SafeText::fixed("the default"),
+    }
 }
 
 fn unwritten(error: &ChooseError) -> Failure {

@@ -1,9 +1,11 @@
 //! `skillpick project create`.
 
 use super::{Exit, Failure, Writing, now, refused, refused_at, told};
+use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
 use crate::store::{NewProject, Open, Precedence, StoreError, check_project_name};
+use crate::text::{SafeText, shell};
 use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -27,37 +29,34 @@ pub(super) fn run(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let Writing { dry_run, json } = options.writing;
-    let pool = workspace.store().map_err(|error| refused(&error, None))?;
+    let pool = workspace.store().map_err(|error| refused(workspace, &error))?;
     let author = workspace.author();
     let precedence = Precedence::from_word(&options.precedence).unwrap_or(Precedence::Over);
     let new = NewProject { name: &options.name, precedence, author: &author, at_ms: now() };
     if dry_run {
-        check_project_name(&options.name).map_err(|error| refused_at(&pool, &error))?;
+        check_project_name(&options.name).map_err(|error| refused_at(workspace, &pool, &error))?;
         match pool.read(|store| store.project(&options.name)) {
-            Ok(_) => return Err(refused_at(&pool, &StoreError::ProjectExists)),
+            Ok(_) => return Err(refused_at(workspace, &pool, &StoreError::ProjectExists)),
             Err(StoreError::NoProject | StoreError::Missing) => {}
-            Err(error) => return Err(refused_at(&pool, &error)),
+            Err(error) => return Err(refused_at(workspace, &pool, &error)),
         }
     } else {
         pool.write(Open::OrCreate, |store| store.create_project(&new))
-            .map_err(|error| refused_at(&pool, &error))?;
+            .map_err(|error| refused_at(workspace, &pool, &error))?;
     }
     let change = ProjectChangeDocument {
         action: "create",
         store: pool.address().shown(),
         project: options.name.clone(),
-        name: None,
         done: !dry_run,
         changed: true,
-        skill_version: None,
-        previous_version: None,
-        number: None,
-        file: None,
-        undo: None,
+        ..ProjectChangeDocument::default()
     };
     let exit = told(change, json, out)?;
     if !dry_run && workspace.project_name() != Some(options.name.as_str()) {
-        out.add(crate::inert!("to use its skills: skillpick project use {}", options.name));
+        let name = shell::word(&SafeText::line(&options.name));
+        let store = workspace.store_option();
+        out.add(inert!("to use its skills: skillpick project use {}{}", name, store));
     }
     Ok(exit)
 }

@@ -27,8 +27,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let chosen = Chosen::of(workspace)?;
     let compared = match options.version.as_deref() {
-        Some(beginning) => chosen.0.compare(&options.name, Against::Version(beginning)),
-        None => chosen.0.compare(&options.name, Against::File(&workspace.view())),
+        Some(beginning) => chosen.store.compare(&options.name, Against::Version(beginning)),
+        None => chosen.store.compare(&options.name, Against::File(&workspace.view())),
     };
     let compared = compared.map_err(|error| not_compared(&chosen, &options.name, &error))?;
     let document = ProjectDiffDocument::of(&compared);
@@ -40,7 +40,7 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-fn not_compared(chosen: &Chosen, name: &str, error: &CompareError) -> Failure {
+fn not_compared(chosen: &Chosen<'_>, name: &str, error: &CompareError) -> Failure {
     match error {
         CompareError::Store(error) => chosen.refused(error),
         CompareError::NoFile => Failure::missing(inert!("no file here has the name {}", name))

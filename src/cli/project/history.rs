@@ -32,7 +32,7 @@ pub(super) fn run(
         let never_was = options.name.is_some() && changes.is_empty();
         if never_was { Err(StoreError::NoSkill) } else { Ok(changes) }
     })?;
-    let document = ProjectHistoryDocument::of(&chosen.0.project, &changes, options.limit);
+    let document = ProjectHistoryDocument::of(&chosen.store.project, &changes, options.limit);
     if options.json {
         out.json(&document)?
     } else {

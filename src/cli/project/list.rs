@@ -1,6 +1,7 @@
 //! `skillpick project list`.
 
 use super::{Exit, Failure, refused, refused_at};
+use crate::inert;
 use crate::output::Out;
 use crate::output::project::{ProjectSkillsDocument, ProjectsDocument};
 use crate::store::StoreError;
@@ -22,10 +23,11 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let pool = workspace.store().map_err(|error| refused(&error, None))?;
+    let pool = workspace.store().map_err(|error| refused(workspace, &error))?;
     if let Some(name) = &options.of {
-        let (project, skills) =
-            pool.read(|store| store.skills(name)).map_err(|error| refused_at(&pool, &error))?;
+        let (project, skills) = pool
+            .read(|store| store.skills(name))
+            .map_err(|error| refused_at(workspace, &pool, &error))?;
         let document = ProjectSkillsDocument::of(pool.address(), &project, &skills);
         if options.json {
             out.json(&document)?
@@ -36,7 +38,7 @@ pub(super) fn run(
     }
     let projects = match pool.read(crate::store::Store::projects) {
         Err(StoreError::Missing) => Vec::new(),
-        read => read.map_err(|error| refused_at(&pool, &error))?,
+        read => read.map_err(|error| refused_at(workspace, &pool, &error))?,
     };
     let document = ProjectsDocument::of(pool.address(), &projects, workspace.project_name());
     if options.json {
@@ -45,7 +47,8 @@ pub(super) fn run(
         document.print(out)?;
         if projects.is_empty() {
             out.say("there is no project yet");
-            out.add("to make one: skillpick project create NAME");
+            let store = workspace.store_option();
+            out.add(inert!("to make one: skillpick project create NAME{}", store));
         }
     }
     Ok(Exit::Done)

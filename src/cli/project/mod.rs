@@ -81,23 +81,28 @@ struct Writing {
 }
 
 /// The project of a command. What its store refuses becomes a failure of the command.
-struct Chosen(ProjectStore);
+struct Chosen<'a> {
+    workspace: &'a Workspace,
+    store: ProjectStore,
+}
 
-impl Chosen {
+impl<'a> Chosen<'a> {
     /// The project of `--project` or of the settings.
-    fn of(workspace: &Workspace) -> Result<Self, Failure> {
-        workspace.project_store().map(Self).map_err(|error| refused(&error, None))
+    fn of(workspace: &'a Workspace) -> Result<Self, Failure> {
+        let store = workspace.project_store().map_err(|error| refused(workspace, &error))?;
+        Ok(Self { workspace, store })
     }
 
     fn read<T>(
         &self,
         work: impl Fn(&mut Store, &str) -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
-        self.0.read(work).map_err(|error| self.refused(&error))
+        self.store.read(work).map_err(|error| self.refused(&error))
     }
 
     fn refused(&self, error: &StoreError) -> Failure {
-        refused(error, Some(&self.0))
+        let place = inert!("{} of {}", self.store.project, self.store.pool.address().inert());
+        said(self.workspace, error, Some(place))
     }
 
     /// Makes a change, or only tries it, and tells of it. `undo` is the command that takes it back,
@@ -110,29 +115,36 @@ impl Chosen {
         out: &mut Out,
     ) -> Result<Exit, Failure> {
         let Writing { dry_run, json } = writing;
-        let done = if dry_run { self.0.dry_run(change) } else { self.0.change(change) };
+        let done = if dry_run { self.store.dry_run(change) } else { self.store.change(change) };
         let StoredOutcome { name, put } = done.map_err(|error| self.refused(&error))?;
+        let options = self.workspace.store_options();
         let undo = match (change, &put.previous) {
             // What was undone comes back by its version.
             (StoredChange::Undo, Some(version)) => {
                 let name = shell::word(&SafeText::line(&name));
-                Some(format!("skillpick project restore {name} {}", short_version(version)))
+                let version = short_version(version);
+                Some(format!("skillpick project restore {name} {version}{options}"))
             }
             (StoredChange::Undo, None) => None,
-            _ => Some("skillpick project undo".to_owned()),
+            _ => Some(format!("skillpick project undo{options}")),
+        };
+        let left_out = match change {
+            StoredChange::Put { draft, .. } => draft.left_out.iter(),
+            _ => [].iter(),
         };
         let document = ProjectChangeDocument {
             action,
-            store: self.0.pool.address().shown(),
-            project: self.0.project.clone(),
+            store: self.store.pool.address().shown(),
+            project: self.store.project.clone(),
             name: Some(name),
             done: !dry_run,
             changed: put.changed,
             skill_version: put.version,
             previous_version: put.previous,
             number: Some(put.number),
-            file: None,
+            left_out: left_out.map(|path| path.to_string_lossy().into_owned()).collect(),
             undo,
+            ..ProjectChangeDocument::default()
         };
         told(document, json, out)
     }
@@ -150,19 +162,17 @@ fn told(mut change: ProjectChangeDocument, json: bool, out: &mut Out) -> Result<
     Ok(Exit::Done)
 }
 
-/// What is said of an error of the store: which store it is, and what to do.
-fn refused(error: &StoreError, chosen: Option<&ProjectStore>) -> Failure {
-    let place =
-        chosen.map(|chosen| inert!("{} of {}", chosen.project, chosen.pool.address().inert()));
-    said(error, place)
+/// What is said where no store or project is known, and what to do.
+fn refused(workspace: &Workspace, error: &StoreError) -> Failure {
+    said(workspace, error, None)
 }
 
 /// The same about a store as a whole.
-fn refused_at(pool: &Pool, error: &StoreError) -> Failure {
-    said(error, Some(pool.address().inert()))
+fn refused_at(workspace: &Workspace, pool: &Pool, error: &StoreError) -> Failure {
+    said(workspace, error, Some(pool.address().inert()))
 }
 
-fn said(error: &StoreError, place: Option<SafeText>) -> Failure {
+fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let message = match place {
         Some(place) => inert!("{}: {}", place, reason),
@@ -174,13 +184,18 @@ fn said(error: &StoreError, place: Option<SafeText>) -> Failure {
     match error {
         StoreError::Changed(Some(now)) => failure.with(inert!("it is {} now", short_version(now))),
         StoreError::Changed(None) => failure.with("it is deleted now"),
-        StoreError::NotChosen => {
-            failure.with("to choose one: skillpick project use NAME, or --project NAME")
-        }
-        StoreError::NoProject => failure.with("to see which there are: skillpick project list"),
-        StoreError::NoVersion | StoreError::ManyVersions => {
-            failure.with("to see the versions: skillpick project history NAME")
-        }
+        StoreError::NotChosen => failure.with(inert!(
+            "to choose one: skillpick project use NAME{}, or --project NAME",
+            workspace.store_option()
+        )),
+        StoreError::NoProject => failure.with(inert!(
+            "to see which there are: skillpick project list{}",
+            workspace.store_option()
+        )),
+        StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
+            "to see the versions: skillpick project history NAME{}",
+            workspace.store_options()
+        )),
         StoreError::Away(_) => {
             failure.with("nothing was changed; skills that were read stay usable")
         }

@@ -46,7 +46,7 @@ pub(super) fn run(
         out.exact(version.content.as_bytes())?;
         return Ok(Exit::Done);
     }
-    let document = ProjectSkillDocument::of(&chosen.0.project, &version, now.as_ref());
+    let document = ProjectSkillDocument::of(&chosen.store.project, &version, now.as_ref());
     if options.json {
         out.json(&document)?
     } else {

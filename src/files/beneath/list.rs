@@ -22,9 +22,11 @@ impl SkillDir {
         let listed = self.only.is_none().then(|| Dir::read_from(&handle)).transpose()?;
         for item in listed.into_iter().flatten() {
             let name = item?.file_name().to_bytes().to_owned();
-            if matches!(name.as_slice(), b"." | b"..")
-                || limits.skipped.iter().any(|skipped| skipped.as_bytes() == name)
-            {
+            if matches!(name.as_slice(), b"." | b"..") {
+                continue;
+            }
+            if limits.skipped.iter().any(|skipped| skipped.as_bytes() == name) {
+                tree.skipped.push(directory.join(OsStr::from_bytes(&name)));
                 continue;
             }
             if tree.entries.len() + names.len() >= limits.entries {

@@ -88,6 +88,7 @@ impl SkillDir {
                 continue;
             }
             if limits.skipped.iter().any(|skipped| item.file_name() == *skipped) {
+                tree.skipped.push(directory.join(item.file_name()));
                 continue;
             }
             if tree.entries.len() >= limits.entries {

@@ -73,6 +73,8 @@ pub struct Tree {
     pub entries: Vec<FileEntry>,
     /// Whether a limit was reached, so that there is more than is listed.
     pub cut: bool,
+    /// What the limits skip, in no order; other people's text.
+    pub skipped: Vec<PathBuf>,
     /// Directories that could not be read, and why.
     pub unread: Vec<(PathBuf, Refusal)>,
 }

@@ -41,7 +41,7 @@ use crate::tui::app::{
     self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion, Ranking,
     Sending, StoredDraft,
 };
-use crate::workspace::{Progress, View, Workspace};
+use crate::workspace::{Drafts as StoredDrafts, Progress, View, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -110,6 +110,8 @@ pub(super) struct Jobs {
     pub(super) rank: Worker<Box<RankQuestion>>,
     /// The same for the completion of a prompt.
     pub(super) complete: Worker<Box<RankQuestion>>,
+    /// The texts of a project that are edited here.
+    stored: Arc<StoredDrafts>,
     /// Keeps drafts; only the newest counts.
     pub(super) drafts: Worker<Keep>,
     pub(super) bodies: Worker<Box<BodyQuestion>>,
@@ -192,6 +194,7 @@ impl Jobs {
             facts: reader("facts"),
             excerpt: reader("excerpt"),
             results,
+            stored: Arc::default(),
             rank,
             complete,
             drafts,

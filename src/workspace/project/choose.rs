@@ -2,11 +2,13 @@
 
 use super::super::Workspace;
 use super::super::edit::now_ms;
+use crate::config::{self, Setting};
 use crate::policy::Layer;
 use crate::settings::store::{self, CommitError, ReadError};
 use crate::settings::{self, Edit, EditError, Format};
 use crate::state::StateError;
 use crate::state::undo::{Change, FileChange, Journal};
+use crate::store::Address;
 use std::path::PathBuf;
 
 /// Why a settings file is not changed. The path is other people's text.
@@ -26,7 +28,28 @@ pub enum ChooseError {
     Write { path: PathBuf, error: CommitError },
 }
 
+/// What later commands use here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Later {
+    /// Empty if nothing names one.
+    pub project: Setting<String>,
+    /// `None` if it is no address.
+    pub store: Option<Address>,
+}
+
 impl Workspace {
+    /// What later commands use here once this change is made: a stronger file or a variable may say
+    /// something else than the change, and an option counts for one command only.
+    pub fn later(&self, change: Option<&FileChange>) -> Later {
+        let mut inputs = self.inputs.clone();
+        (inputs.flags.store, inputs.flags.project) = (None, None);
+        let draft = change.map(|change| (change.path.clone(), change.after.clone()));
+        inputs.drafts.extend(draft);
+        let config = config::load(&inputs);
+        let store = super::address(&config, self).ok();
+        Later { project: config.values.project, store }
+    }
+
     /// The change of a settings file by which a project is used, or none; `None` if it says so
     /// already.
     ///

@@ -2,7 +2,7 @@
 
 use super::ProjectStore;
 use crate::catalog::{Skill, normalized, short_version};
-use crate::store::{Bundle, StoreError, Version};
+use crate::store::{Bundle, BundleFile, StoreError, Version};
 use crate::text::diff::unified;
 use crate::text::reason;
 use crate::workspace::{Comparison, View};
@@ -44,7 +44,8 @@ pub enum CompareError {
 struct Side {
     name: String,
     text: Vec<u8>,
-    files: BTreeMap<PathBuf, Vec<u8>>,
+    /// The bytes of each file, and whether it is executable.
+    files: BTreeMap<PathBuf, (Vec<u8>, bool)>,
 }
 
 impl ProjectStore {
@@ -74,12 +75,8 @@ impl ProjectStore {
 }
 
 fn of_version(version: Version) -> Side {
-    let files = version.files.into_iter().map(|file| (file.path.into(), file.bytes));
-    Side {
-        name: short_version(&version.digest).to_owned(),
-        text: version.content.into_bytes(),
-        files: files.collect(),
-    }
+    let name = short_version(&version.digest).to_owned();
+    Side { name, text: version.content.into_bytes(), files: by_path(version.files) }
 }
 
 fn of_file(view: &View, name: &str) -> Result<Side, CompareError> {
@@ -87,9 +84,13 @@ fn of_file(view: &View, name: &str) -> Result<Side, CompareError> {
     let unread = |why: String| CompareError::Unread(skill.path.clone(), why);
     let text = std::fs::read(&skill.path).map_err(|error| unread(reason(&error)))?;
     let bundle = Bundle::of_folder(skill.dir(), skill.file());
-    let bundle = bundle.map_err(|error| unread(error.to_string()))?;
-    let files = bundle.files().iter().map(|file| (PathBuf::from(&file.path), file.bytes.clone()));
-    Ok(Side { name: skill.path.display().to_string(), text, files: files.collect() })
+    let (bundle, _) = bundle.map_err(|error| unread(error.to_string()))?;
+    let name = skill.path.display().to_string();
+    Ok(Side { name, text, files: by_path(bundle.files().to_vec()) })
+}
+
+fn by_path(files: Vec<BundleFile>) -> BTreeMap<PathBuf, (Vec<u8>, bool)> {
+    files.into_iter().map(|file| (file.path.into(), (file.bytes, file.executable))).collect()
 }
 
 /// The first skill of a folder here whose name is the same for a project.
@@ -104,15 +105,16 @@ fn compared(one: &Side, other: &Side) -> Comparison {
         let missing = here.files.keys().filter(|path| !there.files.contains_key(*path));
         missing.cloned().collect()
     };
-    let differs = |(path, bytes): (&PathBuf, &Vec<u8>)| {
-        let found = other.files.get(path)?;
-        (found != bytes).then(|| path.clone())
-    };
+    let in_both =
+        || one.files.iter().filter_map(|(path, old)| Some((path, old, other.files.get(path)?)));
+    let differing = in_both().filter(|(_, old, new)| old != new);
+    let modes = in_both().filter(|(_, (_, old), (_, new))| old != new);
     Comparison {
         lines: unified("SKILL.md", Some(&one.text), &other.text),
         only_one: only(one, other),
         only_other: only(other, one),
-        differing: one.files.iter().filter_map(differs).collect(),
+        differing: differing.map(|(path, ..)| path.clone()).collect(),
+        modes: modes.map(|(path, _, (_, executable))| (path.clone(), *executable)).collect(),
         cut: false,
     }
 }

@@ -20,6 +20,8 @@ pub struct SkillDraft {
     /// The whole `SKILL.md`, with name and description in its frontmatter, and line feeds only.
     pub content: String,
     pub files: Bundle,
+    /// What of the folder is not stored: `.git` and `node_modules`; other people's text.
+    pub left_out: Vec<PathBuf>,
     /// What is odd about it, but no reason to refuse it.
     pub warnings: Vec<Diagnostic>,
     /// Texts that hide something and that nobody has approved yet.
@@ -79,10 +81,11 @@ impl Workspace {
     /// # Errors
     /// [`DraftError`].
     pub fn draft(&self, source: &Source<'_>) -> Result<SkillDraft, DraftError> {
-        let (main, bytes, files) = read(source.from)?;
+        let Given { main, bytes, files, left_out } = read(source.from)?;
         let text = String::from_utf8(bytes).map_err(|_| DraftError::NotUtf8)?;
         let Source { name, description, .. } = *source;
-        self.checked(Text { main: Some(&main), text: &text, name, description }, files)
+        let text = Text { main: Some(&main), text: &text, name, description };
+        Ok(SkillDraft { left_out, ..self.checked(text, files)? })
     }
 
     /// Checks a text that is to be stored with these files.
@@ -116,7 +119,8 @@ impl Workspace {
             return Err(DraftError::Unsound(errors));
         }
         let (name, description) = (examined.name, examined.description);
-        Ok(SkillDraft { name, description, content, files, warnings, hidden })
+        let left_out = Vec::new();
+        Ok(SkillDraft { name, description, content, files, left_out, warnings, hidden })
     }
 
     /// The texts that hide something, but for those that a person has approved as files.
@@ -161,9 +165,18 @@ impl SkillDraft {
     }
 }
 
-/// The path and bytes of the main file, and the further files. The folder may be reached through
-/// links, but no file may be one: others would get what it leads to.
-fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
+/// What was given to be stored.
+struct Given {
+    /// The path and bytes of the main file.
+    main: PathBuf,
+    bytes: Vec<u8>,
+    files: Bundle,
+    left_out: Vec<PathBuf>,
+}
+
+/// The folder may be reached through links, but no file may be one: others would get what it leads
+/// to.
+fn read(from: &Path) -> Result<Given, DraftError> {
     let real =
         |path: &Path| path.canonicalize().map_err(|error| DraftError::Unread(reason(&error)));
     if from.is_dir() {
@@ -176,17 +189,18 @@ fn read(from: &Path) -> Result<(PathBuf, Vec<u8>, Bundle), DraftError> {
             DraftError::Unread(_) => DraftError::Unread("it has no SKILL.md".to_owned()),
             error => error,
         })?;
-        return Ok((main, bytes, Bundle::of_folder(&folder, Path::new(FILE_NAME))?));
+        let (files, left_out) = Bundle::of_folder(&folder, Path::new(FILE_NAME))?;
+        return Ok(Given { main, bytes, files, left_out });
     }
     let name = from.file_name().unwrap_or_default();
     let above = from.parent().filter(|above| !above.as_os_str().is_empty());
     let from = real(above.unwrap_or(Path::new(".")))?.join(name);
     let bytes = regular(&from)?;
     if bytes.starts_with(b"PK\x03\x04") {
-        let (main, files) = read_zip(&bytes)?;
-        return Ok((from, main, files));
+        let (bytes, files) = read_zip(&bytes)?;
+        return Ok(Given { main: from, bytes, files, left_out: Vec::new() });
     }
-    Ok((from, bytes, Bundle::default()))
+    Ok(Given { main: from, bytes, files: Bundle::default(), left_out: Vec::new() })
 }
 
 /// The bytes of a regular file, whose folder is canonical. A link is not followed, and a pipe not
@@ -212,7 +226,11 @@ fn examine(content: &str, name: &str) -> Examined {
 
 /// The text in the one form in which texts are stored: line feeds, no byte order mark, a last line
 /// that ends, and a frontmatter with name and description.
-fn canonical(text: &str, name: &str, description: Option<&str>) -> Result<String, DraftError> {
+pub(super) fn canonical(
+    text: &str,
+    name: &str,
+    description: Option<&str>,
+) -> Result<String, DraftError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut text = text.replace("\r\n", "\n");
     if !text.is_empty() && !text.ends_with('\n') {
@@ -301,7 +319,7 @@ mod tests {
         }
         std::fs::write(at("pdf/SKILL.md"), "text").unwrap();
         for (from, files) in [("pdf", 1), ("alias", 1), ("alias/SKILL.md", 0)] {
-            let (main, bytes, bundle) = read(&at(from)).unwrap();
+            let Given { main, bytes, files: bundle, .. } = read(&at(from)).unwrap();
             assert_eq!(main, at("pdf").canonicalize().unwrap().join("SKILL.md"));
             assert_eq!((bytes.as_slice(), bundle.files().len()), (&b"text"[..], files), "{from}");
         }

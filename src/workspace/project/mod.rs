@@ -13,11 +13,11 @@ mod files;
 mod head;
 mod read_ahead;
 
-pub use choose::ChooseError;
+pub use choose::{ChooseError, Later};
 pub use compare::{Against, CompareError, StoredComparison, file_changes, file_of};
 pub use draft::{DraftError, HiddenFile, SkillDraft, Source};
 pub use edit::{PlannedOutcome, ProjectPage, ProjectStore, StoredChange, StoredOutcome};
-pub use edited::EditedError;
+pub use edited::{Drafts, EditedError};
 pub(super) use read_ahead::ReadAhead;
 use read_ahead::StoredRead;
 

@@ -25,6 +25,14 @@ pub enum ShareError {
         /// The file; other people's text.
         place: PathBuf,
     },
+    /// A link would lead into our cache.
+    #[error(
+        "a link to a skill of a store would lead into a folder that may be cleared, and stay at \
+         this version; --copy copies this version"
+    )]
+    Stored,
+    #[error("it cannot be fetched from its store: {0}")]
+    Unprovided(String),
     #[error("{host} does not take it: {}", .check.code)]
     Refused { host: &'static str, check: &'static Check },
     /// Another skill of the name is in the way.
@@ -149,6 +157,7 @@ impl ShareError {
             Self::Already(_)
                 | Self::Refused { .. }
                 | Self::SingleFile { .. }
+                | Self::Stored
                 | Self::Twin { .. }
                 | Self::Nothing(_)
                 | Self::ByHand { .. }

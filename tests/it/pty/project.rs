@@ -116,7 +116,7 @@ fn aab_6_what_was_edited_is_kept_until_it_is_stored() {
         let draft = |env: &TestEnv| {
             let drafts = walkdir::WalkDir::new(env.at("home/.local/state/skillpick/drafts"));
             let files = drafts.into_iter().filter_map(Result::ok);
-            files.map(|entry| entry.into_path()).find(|path| path.is_file())
+            files.map(|entry| entry.into_path()).find(|path| path.ends_with("SKILL.md"))
         };
         let kept = draft(env).unwrap();
         assert_eq!(fs::read_to_string(&kept).unwrap(), "no frontmatter\n");

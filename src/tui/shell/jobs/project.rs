@@ -9,7 +9,7 @@ use crate::tui::app::{
     Msg, ProjectContent, ProjectTask, StoredDraft, StoredPlan, StoredRequest, StoredRow,
 };
 use crate::workspace::{
-    Against, DraftError, EditedError, Expected, PlannedOutcome, ProjectPage, ProjectStore,
+    Against, DraftError, Drafts, EditedError, Expected, PlannedOutcome, ProjectPage, ProjectStore,
     SkillDraft, Source, StoreError, StoredChange, StoredVersion, Workspace, file_changes, file_of,
 };
 use std::path::Path;
@@ -18,21 +18,30 @@ use std::sync::Arc;
 /// What a failure says.
 type Told<T> = Result<T, SafeText>;
 
+/// What is seen, and the texts that are edited here.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    snapshot: &'a Snapshot,
+    drafts: &'a Drafts,
+}
+
 impl Jobs {
     pub(in crate::tui::shell) fn project(&self, snapshot: Snapshot, task: ProjectTask) {
+        let drafts = Arc::clone(&self.stored);
         self.once(move |results| {
+            let place = Place { snapshot: &snapshot, drafts: &drafts };
             let answer = match task {
                 ProjectTask::Read(open) => Msg::ProjectRead(read(&snapshot, open).map(Arc::new)),
                 ProjectTask::Compare(name, version) => compared(&snapshot, &name, version),
-                ProjectTask::Edit(name, version) => match begin_edit(&snapshot, name, version) {
+                ProjectTask::Edit(name, version) => match begin_edit(place, name, version) {
                     Ok(draft) => return drop(results.send(JobResult::EditDraft(draft))),
                     Err(why) => Msg::StoredPlanned(Err(why)),
                 },
                 ProjectTask::Plan(request) => {
-                    Msg::StoredPlanned(planned(&snapshot, request).map(Box::new))
+                    Msg::StoredPlanned(planned(place, request).map(Box::new))
                 }
                 ProjectTask::Change(asked) => {
-                    Msg::StoredChanged(scanned(made(&snapshot, &asked), results))
+                    Msg::StoredChanged(scanned(made(place, &asked), results))
                 }
                 ProjectTask::Undo => Msg::StoredUndone(scanned(undo(&snapshot), results)),
             };
@@ -55,7 +64,11 @@ fn said(error: &impl ToString) -> SafeText {
 
 fn opened(workspace: &Workspace) -> Told<ProjectStore> {
     workspace.project_store().map_err(|error| match workspace.project_name() {
-        None => inert!("{}: skillpick project use NAME, or --project NAME", error.to_string()),
+        None => inert!(
+            "{}: skillpick project use NAME{}, or --project NAME",
+            error.to_string(),
+            workspace.store_option()
+        ),
         Some(_) => said(&error),
     })
 }
@@ -128,9 +141,10 @@ fn compared(snapshot: &Snapshot, name: &str, version: Option<Arc<str>>) -> Msg {
     Msg::Compared(SafeText::line(name), lines)
 }
 
-fn begin_edit(snapshot: &Snapshot, name: Arc<str>, version: Arc<str>) -> Told<StoredDraft> {
-    let store = opened(&snapshot.workspace)?;
-    let file = snapshot.workspace.begin_edit(&store, &name, &version);
+fn begin_edit(place: Place<'_>, name: Arc<str>, version: Arc<str>) -> Told<StoredDraft> {
+    let workspace = &place.snapshot.workspace;
+    let store = opened(workspace)?;
+    let file = workspace.begin_edit(&store, &name, &version, place.drafts);
     let file = file.map_err(|error| inert!("{} is not edited: {}", &*name, error.to_string()))?;
     Ok(StoredDraft { name, version, file })
 }
@@ -143,9 +157,10 @@ fn undo(snapshot: &Snapshot) -> Told<SafeText> {
 }
 
 /// What a request would do.
-fn planned(snapshot: &Snapshot, request: StoredRequest) -> Told<StoredPlan> {
+fn planned(place: Place<'_>, request: StoredRequest) -> Told<StoredPlan> {
+    let snapshot = place.snapshot;
     let store = opened(&snapshot.workspace)?;
-    let wanted = Wanted::of(snapshot, &store, &request)?;
+    let wanted = Wanted::of(place, &store, &request)?;
     let change = wanted.change(Expected::Anything);
     let plan = store.plan(&change).map_err(|error| kept(snapshot, &request, said(&error)))?;
     if !plan.outcome.put.changed {
@@ -155,10 +170,10 @@ fn planned(snapshot: &Snapshot, request: StoredRequest) -> Told<StoredPlan> {
 }
 
 /// Makes a change that was shown.
-fn made(snapshot: &Snapshot, asked: &StoredPlan) -> Told<SafeText> {
-    let request = &asked.request;
+fn made(place: Place<'_>, asked: &StoredPlan) -> Told<SafeText> {
+    let (snapshot, request) = (place.snapshot, &asked.request);
     let store = opened(&snapshot.workspace)?;
-    let wanted = Wanted::of(snapshot, &store, request)?;
+    let wanted = Wanted::of(place, &store, request)?;
     let refused = |error: &StoreError| kept(snapshot, request, said(error));
     let plan = store.plan(&wanted.change(Expected::Anything)).map_err(|error| refused(&error))?;
     // Nobody has said yes to what was not shown.
@@ -169,10 +184,16 @@ fn made(snapshot: &Snapshot, asked: &StoredPlan) -> Told<SafeText> {
     let expected =
         plan.outcome.put.previous.as_deref().map_or(Expected::Nothing, Expected::Version);
     store.change(&wanted.change(expected)).map_err(|error| refused(&error))?;
-    if let StoredRequest::Edited(StoredDraft { file, .. }) = request {
-        Workspace::end_edit(file);
+    let label = asked.label.clone();
+    match (request, wanted.draft()) {
+        // Saved once more after the yes.
+        (StoredRequest::Edited(StoredDraft { name, file, .. }), Some(draft))
+            if !place.drafts.end(name, file, &draft.content) =>
+        {
+            Ok(kept(snapshot, request, label))
+        }
+        _ => Ok(label),
     }
-    Ok(asked.label.clone())
 }
 
 /// What a request comes to.
@@ -184,7 +205,8 @@ enum Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn of(snapshot: &Snapshot, store: &ProjectStore, request: &'a StoredRequest) -> Told<Self> {
+    fn of(place: Place<'_>, store: &ProjectStore, request: &'a StoredRequest) -> Told<Self> {
+        let Place { snapshot, drafts } = place;
         let workspace = &snapshot.workspace;
         match request {
             StoredRequest::Delete(name) => Ok(Self::Delete(name)),
@@ -203,13 +225,10 @@ impl<'a> Wanted<'a> {
                     EditedError::Draft(error) => inert!("not stored: {}", why(&error)),
                     error => inert!("not stored: {}", error.to_string()),
                 };
-                let draft = workspace.edited_draft(store, name, version, file);
+                let draft = workspace.edited_draft(store, (name, version), file, drafts);
                 match draft.map_err(|error| kept(snapshot, request, not_stored(error)))? {
                     Some(draft) => Ok(Self::Put(Box::new(draft), Some(version))),
-                    None => {
-                        Workspace::end_edit(file);
-                        Err(inert!("{} is as it was", &**name))
-                    }
+                    None => Err(inert!("{} is as it was", &**name)),
                 }
             }
         }
@@ -238,7 +257,7 @@ impl<'a> Wanted<'a> {
 /// Where the text is that was edited and is not stored.
 fn kept(snapshot: &Snapshot, request: &StoredRequest, why: SafeText) -> SafeText {
     match request {
-        StoredRequest::Edited(StoredDraft { file, .. }) => {
+        StoredRequest::Edited(StoredDraft { file, .. }) if file.is_file() => {
             let home = snapshot.workspace.context.home.as_deref();
             inert!("{} · your text is kept in {}", why, shortened(file, home))
         }
@@ -272,6 +291,13 @@ fn shown(
     };
     let label = inert!("{} {} in {}", what, outcome.name, store.project);
     let files = file_changes(before.as_ref(), after.as_ref());
+    let modes = files.modes.iter().map(|(file, executable)| match executable {
+        true => inert!("makes the file executable: {}", file),
+        false => inert!("makes the file not executable: {}", file),
+    });
+    let left_out = wanted.draft().into_iter().flat_map(|draft| &draft.left_out);
+    let left_out = left_out.map(|path| inert!("leaves out {}", path));
+    let more: Vec<SafeText> = modes.chain(left_out).collect();
     let lists = [
         ("removes the file", files.only_one),
         ("changes the file", files.differing),
@@ -298,7 +324,7 @@ fn shown(
         before: old.clone(),
         after: new.clone().unwrap_or_default(),
     };
-    let told = hidden.chain(files).chain(warnings).collect();
+    let told = hidden.chain(files).chain(more).chain(warnings).collect();
     let changes = if old == new { Vec::new() } else { vec![change] };
     StoredPlan { request: request.clone(), label, told, changes }
 }

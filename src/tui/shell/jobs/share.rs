@@ -123,6 +123,10 @@ pub(super) fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
     for (words, files, kind) in lists {
         lines.extend(files.iter().map(|file| (kind, inert!("{}: {}", words, file))));
     }
+    lines.extend(comparison.modes.iter().map(|(file, in_other)| {
+        let which = if *in_other { "second" } else { "first" };
+        (DiffKind::Context, inert!("executable only in the {}: {}", which, file))
+    }));
     if comparison.cut {
         lines.push((DiffKind::Header, SafeText::fixed("cut: only the first part was compared")));
     }
