@@ -234,9 +234,15 @@ pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
     skill.path.file_name().unwrap_or_default().to_string_lossy()
 }
 
+/// The findings of a listed skill. A list may have a hundred thousand, so it does not ask the hosts'
+/// own readers who refuses the skill for them.
 pub(super) fn diagnostics(entry: &Entry) -> Vec<DiagnosticRow<'_>> {
-    let row = |found| DiagnosticRow::of(&entry.skill, found, entry.severity(found));
-    entry.skill.diagnostics.iter().map(row).collect()
+    let found = entry.skill.diagnostics.iter();
+    found
+        .map(|found| {
+            DiagnosticRow::with((&entry.skill, found), entry.severity(found), found.refused_by)
+        })
+        .collect()
 }
 
 /// One finding about one skill.
@@ -256,14 +262,22 @@ pub struct DiagnosticRow<'a> {
     message: &'a str,
     /// What to do about it.
     help: &'static str,
-    /// The hosts that refuse the skill because of it.
+    /// The hosts that refuse the skill because of it: in `check` by their own readers, elsewhere by
+    /// the code alone.
     refused_by: Vec<&'static str>,
 }
 
 impl<'a> DiagnosticRow<'a> {
-    /// A finding about this skill.
+    /// A finding about this skill. The hosts' own readers say who refuses it.
     pub fn of(skill: &'a Skill, diagnostic: &'a Diagnostic, severity: Severity) -> Self {
-        let refused_by = refusers(skill, diagnostic.check);
+        Self::with((skill, diagnostic), severity, &refusers(skill, diagnostic.check))
+    }
+
+    fn with(
+        (skill, diagnostic): (&'a Skill, &'a Diagnostic),
+        severity: Severity,
+        refused_by: &[HostId],
+    ) -> Self {
         Self {
             code: diagnostic.code(),
             severity,
@@ -272,7 +286,7 @@ impl<'a> DiagnosticRow<'a> {
             column: diagnostic.place.column,
             message: &diagnostic.message,
             help: diagnostic.help(),
-            refused_by: refused_by.into_iter().map(HostId::word).collect(),
+            refused_by: refused_by.iter().map(|host| host.word()).collect(),
         }
     }
 }

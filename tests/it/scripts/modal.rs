@@ -308,8 +308,8 @@ fn lines_have_the_numbers_of_the_file() {
     let mut state = linked();
     play(&mut state, "r#");
     let lines = text(&draw(&state, Palette::Ansi));
-    assert!(lines[2].contains("│    1 ---"), "{}", lines[2]);
-    assert!(lines[6].contains("│    5 See"), "{}", lines[6]);
+    assert!(lines[2].contains("│     1 ---"), "{}", lines[2]);
+    assert!(lines[6].contains("│     5 See"), "{}", lines[6]);
     // A wrapped line has one number.
     assert!(!lines[7].contains(" 5 ") && !lines[7].contains(" 6 "), "{}", lines[7]);
     play(&mut state, "#");
