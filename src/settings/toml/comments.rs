@@ -27,9 +27,9 @@ fn text_length(text: &str) -> usize {
     let fence = if text.starts_with(&three) { three.as_str() } else { quote };
     let mut at = fence.len();
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with(fence) {
+        if let Some(behind) = rest.strip_prefix(fence) {
             // Up to two quotes may stand before the last three.
-            let more = rest[fence.len()..].chars().take(fence.len() - 1);
+            let more = behind.chars().take(fence.len() - 1);
             return at + fence.len() + more.take_while(|sign| quote.starts_with(*sign)).count();
         }
         let escaped = quote == "\"" && rest.starts_with('\\');
