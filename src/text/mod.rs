@@ -43,4 +43,4 @@ pub use marks::each_letter;
 pub use reason::{reason, reason_of};
 pub use safe::{SafeText, shortened};
 pub use size::{counted, estimated_tokens, human_size, short_number};
-pub use width::width;
+pub use width::{is_joined, width};

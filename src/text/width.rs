@@ -53,6 +53,18 @@ pub(super) fn is_plain_ascii(text: &str) -> bool {
     text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
 }
 
+/// Whether a terminal may draw the parts of a grapheme one beside the other: joined, coloured or
+/// selected emoji, flags and key caps.
+pub fn is_joined(grapheme: &str) -> bool {
+    let joins = |sign| {
+        matches!(
+            sign,
+            '\u{200d}' | '\u{fe0f}' | '\u{20e3}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{1f1e6}'..='\u{1f1ff}'
+        )
+    };
+    grapheme.len() > 4 && grapheme.chars().skip(1).any(joins)
+}
+
 /// The columns of one extended grapheme cluster.
 pub(super) fn of_grapheme(grapheme: &str) -> usize {
     if let [byte] = grapheme.as_bytes() {
@@ -83,6 +95,16 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(128))]
         #[test]
+    fn signs_of_several_parts_are_joined() {
+        for sign in ["👨‍👩‍👧‍👦", "👍🏽", "🇩🇪", "☺️", "1️⃣"] {
+            assert!(is_joined(sign), "{sign}");
+        }
+        for sign in ["a", "é", "e\u{301}", "日", "👍", "क्ष", "שָׁ", "ffi"] {
+            assert!(!is_joined(sign), "{sign}");
+        }
+    }
+
+    #[test]
         fn width_is_what_ratatui_draws(text in "\\PC{0,60}") {
             let text = crate::text::SafeText::line(&text);
             prop_assert_eq!(width(text.as_str()), drawn(text.as_str()));

@@ -14,6 +14,7 @@ use super::{Height, Outcome, Pick, ask, convert, own_keys};
 use crate::failpoint;
 use crate::inert;
 use crate::listing::Rows;
+use crate::text::is_joined;
 use crate::tui::app::{
     Action, Compose, Layer, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
 };
@@ -75,8 +76,8 @@ pub(super) struct Loop {
     pub(super) outcome: Option<Outcome>,
     /// The terminal must be given away.
     pub(super) pause: Option<Pause>,
-    /// The next frame is drawn on a cleared screen: its size has changed, or somebody else drew on
-    /// it.
+    /// The next frame is drawn on a cleared screen: its size has changed, somebody else drew on it,
+    /// or the last frame may have left something.
     pub(super) wiped: bool,
     /// Inputs that have not been handled, the oldest first.
     pub(super) held: VecDeque<Input>,
@@ -276,7 +277,10 @@ impl Loop {
                 Clear(ClearType::FromCursorDown)
             )?;
         }
-        self.screen.draw(|frame| view::draw(state, theme, frame))?;
+        let drawn = self.screen.draw(|frame| view::draw(state, theme, frame))?;
+        // Terminals disagree on the cells that a joined sign takes. What one leaves where we think
+        // there is nothing is cleared before the next frame.
+        self.wiped = drawn.buffer.content.iter().any(|cell| is_joined(cell.symbol()));
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         Write::flush(self.screen.backend_mut())
     }
@@ -418,7 +422,7 @@ impl Loop {
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
-        let (depth, read) = (self.state.screens.len(), self.state.shows_activity());
+        let read = self.state.shows_activity();
         let rows = |state: &State| [&state.viewed.rows, &state.picker.shown.rows].map(Arc::clone);
         let before = rows(&self.state);
         let effects = update(&mut self.state, msg);
@@ -435,8 +439,6 @@ impl Loop {
         if read && !self.state.shows_activity() {
             self.jobs.leave_activity();
         }
-        // Terminals disagree on the width of some emoji, so a new screen begins cleared.
-        self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)
     }
 }

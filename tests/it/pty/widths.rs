@@ -1,6 +1,7 @@
 //! Writing of all kinds stands without marks in the cells that the terminal gives it.
 
 use super::setup::Setup;
+use super::terminal::eventually;
 use crate::env::{TestEnv, bar};
 use skillpick::text;
 
@@ -59,6 +60,25 @@ fn cells(screen: &vt100::Screen, number: &str) -> Option<(String, usize)> {
         let closed = line[opened..].iter().position(|cell| *cell == "]")?;
         Some((line[opened..opened + closed].concat(), closed))
     })
+}
+
+#[test]
+fn what_a_terminal_makes_of_joined_signs_does_not_stay_when_they_are_gone() {
+    let env = TestEnv::with_four_skills();
+    let signs = "👨‍👩‍👧‍👦🏳️‍🌈👍🏽 🇩🇪🇫🇷 ☺️ 1️⃣ 👩🏽‍❤️‍💋‍👨🏽";
+    env.repo_skill("family", &format!("{signs} {signs} and words."));
+    let terminal = Setup::new(&env, &[]).start();
+    terminal.see("and words.");
+    let drawn = terminal.see_bytes(0, "🇩🇪".as_bytes());
+    terminal.type_keys("zebra");
+    // This terminal leaves nothing, others do: the next frame begins on a cleared screen.
+    terminal.see_bytes(drawn, b"\x1b[J");
+    terminal.see_current("zebra");
+    let stays = || terminal.text().chars().any(|sign| !sign.is_ascii() && signs.contains(sign));
+    eventually("no part of a sign is left", || !stays());
+    terminal.type_keys("<^u>zzzz");
+    terminal.see("No match");
+    assert!(!stays(), "{}", terminal.text());
 }
 
 #[test]
