@@ -102,12 +102,12 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
             source_code(&text.text, &file.file_name().unwrap_or_default().to_string_lossy(), style)
         }
     };
-    if text.cut {
-        doc.end_early(style.columns);
-    }
     let before = text.first_line.saturating_sub(1);
     for line in &mut doc.lines {
         line.source = line.source.saturating_add(before);
+    }
+    if text.cut {
+        doc.end_early(style.columns);
     }
     doc
 }
@@ -225,7 +225,11 @@ mod tests {
             let style = Style { columns: 60, rendered, coloured: false, wrap: true };
             let doc = page(&read, None, style);
             let last = doc.lines.last().unwrap().plain();
-            assert!(last.starts_with("… cut at line ") && last.contains("1 MiB"), "{last}");
+            let shown = &doc.lines[doc.lines.len() - 2];
+            assert_eq!(
+                last,
+                format!("… cut at line {}: only the first 1 MiB is shown", shown.source)
+            );
             let whole = page(&Text { cut: false, ..read.clone() }, None, style);
             assert_eq!(whole.cut, None);
         }
