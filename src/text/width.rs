@@ -92,9 +92,7 @@ mod tests {
         usize::from(buffer.set_stringn(0, 0, text, 2_000, Style::new()).0)
     }
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-        #[test]
+    #[test]
     fn signs_of_several_parts_are_joined() {
         for sign in ["👨‍👩‍👧‍👦", "👍🏽", "🇩🇪", "☺️", "1️⃣"] {
             assert!(is_joined(sign), "{sign}");
@@ -104,7 +102,9 @@ mod tests {
         }
     }
 
-    #[test]
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
         fn width_is_what_ratatui_draws(text in "\\PC{0,60}") {
             let text = crate::text::SafeText::line(&text);
             prop_assert_eq!(width(text.as_str()), drawn(text.as_str()));
