@@ -128,7 +128,7 @@ impl Form {
     fn frame(&self, left_out: Option<usize>) -> (String, String) {
         let truncated = left_out.is_some();
         let missing = left_out.map(|count| self.usage.missing(count));
-        let own: Vec<&String> = self.usage.rules(left_out.unwrap_or_default()).collect();
+        let own = self.usage.rules(left_out.unwrap_or_default() == 0);
         let rules: Vec<&str> = own.iter().copied().chain(&missing).map(String::as_str).collect();
         match self.format {
             Format::Codelia => {

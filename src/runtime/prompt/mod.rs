@@ -200,7 +200,7 @@ fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form, Vec<&
 
 /// The rules for a text without a list, one a line. `scripts` says whether scripts may be run.
 pub fn rules(dialect: Dialect, scripts: bool) -> String {
-    form::listed(&Usage::of(dialect, scripts).unlisted().rules)
+    form::listed(&Usage::of(dialect, scripts).rules(false))
 }
 
 /// The rule that lists the skills of a conversation; `None` if it has none.

@@ -35,7 +35,7 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
          Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é\n</description>\n<location>\n{top}/zip/SKILL.md\n</location>\n\
          </skill>\n</available_skills>"
     );
-    let rules = form::listed(&Usage::of(Dialect::Codelia, false).rules);
+    let rules = form::listed(&Usage::of(Dialect::Codelia, false).rules(true));
     assert_eq!(catalog.text, format!("{rules}\n\n{expected}"));
     let none = prompt(&self::test(&[]).view(), None, Format::Agentskills, FREE);
     assert_eq!(none.text, "<available_skills>\n</available_skills>");

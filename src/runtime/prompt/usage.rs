@@ -7,7 +7,7 @@ use crate::state::sessions::SavedSkill;
 
 /// The rules that come with a catalog.
 pub(super) struct Usage {
-    pub(super) rules: Vec<String>,
+    rules: Vec<String>,
     /// The tool that finds what was left out.
     search: Option<&'static str>,
 }
@@ -63,15 +63,9 @@ impl Usage {
         Self { rules, search }
     }
 
-    /// The same for a text without a list.
-    pub(super) fn unlisted(mut self) -> Self {
-        self.rules.retain(|rule| rule != LISTED);
-        self
-    }
-
-    /// The rules for a list in which so many skills are not.
-    pub(super) fn rules(&self, left_out: usize) -> impl Iterator<Item = &String> {
-        self.rules.iter().filter(move |rule| left_out == 0 || *rule != LISTED)
+    /// The rules for a text that lists all skills, or only some or none of them.
+    pub(super) fn rules(&self, lists_all: bool) -> Vec<&String> {
+        self.rules.iter().filter(|rule| lists_all || *rule != LISTED).collect()
     }
 
     /// The same, and a rule that lists what is loaded.

@@ -278,8 +278,8 @@ impl Loop {
             )?;
         }
         let drawn = self.screen.draw(|frame| view::draw(state, theme, frame))?;
-        // Terminals disagree on the cells that a joined sign takes. What one leaves where we think
-        // there is nothing is cleared before the next frame.
+        // Terminals disagree on how many cells a joined sign takes, so parts of it may stay behind.
+        // The next frame begins on a cleared screen.
         self.wiped = drawn.buffer.content.iter().any(|cell| is_joined(cell.symbol()));
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         Write::flush(self.screen.backend_mut())
