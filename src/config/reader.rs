@@ -48,8 +48,8 @@ impl Reader {
         u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }
 
-    /// Whether there is a `#` on an entry's lines, or a comment right above it. In a text it is none,
-    /// and keeps the entry all the same.
+    /// Whether there is a `#` on an entry's lines, or a comment right above it. A `#` within a text
+    /// counts too: the entry is then kept although it has no comment, which loses nothing.
     pub(super) fn has_comment(&self, entry: &Listed<'_>) -> bool {
         let Some(span) = &entry.span else { return false };
         let values = entry.table.into_iter().flat_map(|table| table.iter());

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many tables and the like there are, and how many of them are ours for sure.
+/// How many tables and indexes there are, and whether the table that only our stores have is one.
 const TABLES: &str = "SELECT count(*), count(*) FILTER (WHERE name = 'store_migrations')
     FROM sqlite_schema";
 
