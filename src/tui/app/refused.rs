@@ -10,7 +10,10 @@ use crate::text::SafeText;
 /// Why a key of the picker would refuse here, in a few words.
 pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
     if let Some(Screen::Detail(detail)) = state.screens.last() {
-        let is_gone = is_about_skill(action) && state.entry(&detail.path).is_none();
+        // Marked skills are picked instead of the shown one.
+        let picks_others = action == Action::Pick && state.marks.count() > 0;
+        let is_gone = state.entry(&detail.path).is_none() && !picks_others;
+        let is_gone = is_gone && is_about_skill(action);
         return is_gone.then(|| SafeText::fixed("it is gone"));
     }
     if !state.screens.is_empty() {
