@@ -8,8 +8,9 @@ use crate::output::Out;
 use crate::output::change::{self, ChangeDocument};
 use crate::policy::change::{NewRule, Plan};
 use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
-use crate::runtime::CallContext;
+use crate::runtime::{CallContext, allowing};
 use crate::sandbox::{PrepareError, Route, route};
+use crate::text::SafeText;
 use crate::workspace::edit::{ChangeError, ChangeRequest};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
@@ -264,18 +265,23 @@ fn bound(caller: &CallContext<'_>, skill: &Skill, options: &Permit) -> Result<Bo
 
 /// Warns if no skill has the name yet, or if an allow rule by name does not cover skills that a
 /// repository brings.
-fn warn_about_names(view: &View, rule: &NewRule, waits: &'static str, out: &mut Out) {
+fn warn_about_names(caller: &CallContext<'_>, rule: &NewRule, waits: &'static str, out: &mut Out) {
     if rule.bound.is_some() {
         return;
     }
-    let order = view.policy.order;
+    let order = caller.view.policy.order;
     let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
-    let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
+    let named: Vec<&Entry> = caller.view.rows.entries().filter(named).collect();
     if named.is_empty() {
         let text = rule.pattern.text().unwrap_or_else(|| "*".to_owned());
         out.say(inert!("warning: no skill here is named `{}`{}", text, waits));
     }
-    let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
+    // What is allowed without a rule needs none.
+    let is_open = |entry: &Entry| {
+        rule.tool == Tool::SkillLoad && entry.verdict.model.value == Permission::Allow
+    };
+    let is_left = |entry: &&&Entry| entry.skill.is_brought() && !is_open(entry);
+    let brought: Vec<_> = named.iter().filter(is_left).collect();
     if rule.effect == Permission::Allow
         && order.bound
         && let Some(first) = brought.first()
@@ -285,7 +291,8 @@ fn warn_about_names(view: &View, rule: &NewRule, waits: &'static str, out: &mut 
             brought.len()
         ));
         let script = if rule.tool == Tool::SkillScript { " --script" } else { "" };
-        out.add(inert!("to allow one of them: {}{}", support::permit(&first.skill), script));
+        let command = allowing::command(caller, &SafeText::path(&first.skill.path));
+        out.add(inert!("to allow one of them: {}{}", command, script));
     }
 }
 
@@ -300,7 +307,7 @@ fn make(
     let mut plan = workspace.plan(view, request, write.file).map_err(|error| refused(&error))?;
     if let ChangeRequest::Permit(rule) = request {
         let waits = waits(view, rule, &plan);
-        warn_about_names(view, rule, waits, out);
+        warn_about_names(caller, rule, waits, out);
         warn_about_script(view, rule, waits, out);
     }
     change::outcome(out, view, &plan);

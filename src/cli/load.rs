@@ -7,7 +7,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Admitted, LoadedState, Mode, Rules, SavedSkill, Style};
-use crate::runtime::{By, CallContext, ConsentGate, Contents, Reply};
+use crate::runtime::{By, CallContext, ConsentGate, Contents};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -82,7 +82,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
-        Reply::from(options.yes || support::consent(&caller, entry, origin))
+        support::consent(&caller, entry, origin, options.yes)
     };
     let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
     // Consent is asked for before the conversation is locked. A conversation that cannot be read

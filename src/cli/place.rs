@@ -87,6 +87,7 @@ impl Place {
     /// What a workspace is opened with. `roots`, if there are any, replace those of `--root`.
     pub(super) fn start(&self, roots: &[PathBuf], format: Option<String>) -> Start {
         let flags = Flags {
+            directory: self.directory.clone(),
             config: self.config.clone(),
             host: self.host.clone(),
             theme: self.theme.clone(),
@@ -100,13 +101,7 @@ impl Place {
             project: self.project.clone(),
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
-        Start {
-            directory: self.directory.clone(),
-            roots: roots.to_vec(),
-            flags,
-            detect: false,
-            log: self.log.clone(),
-        }
+        Start { roots: roots.to_vec(), flags, detect: false, log: self.log.clone() }
     }
 
     /// This place through another host, unless `--host` names one.

@@ -6,7 +6,7 @@ use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{
-    By, CallContext, ConsentGate, Contents, Encoding, Fetched, Reply, ResourceBody, WantedFile,
+    By, CallContext, ConsentGate, Contents, Encoding, Fetched, ResourceBody, WantedFile,
 };
 use clap::Args;
 
@@ -71,7 +71,7 @@ fn fetch(
     let session = support::session(caller, options.session.as_deref())?;
     // A yes counts only for the skill that the question names.
     let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
-        Reply::from(options.yes || support::consent(caller, entry, origin))
+        support::consent(caller, entry, origin, options.yes)
     };
     let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);
     let fetched = caller.read(wanted, options.encoding, &mut gate);

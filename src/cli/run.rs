@@ -74,18 +74,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let file = WantedFile { skill: wanted.skill, path: wanted.script };
     let failed = |error: LaunchError| Failure::from(caller.run_refusal(&error, file));
     let launch = caller.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
-    let consented =
-        options.yes || launch.clearance != Clearance::Ask || asked(&caller, &launch, out);
-    if !consented {
-        let lines = launch.described().into_iter();
-        caller.refused(
-            CallKind::Run,
-            &launch.skill,
-            Some(&options.script),
-            LaunchError::NeedsConsent.code(),
-        );
-        let refusal = Failure::from(caller.consent_refusal(&launch));
-        return Err(lines.fold(refusal, Failure::with));
+    if !options.yes && launch.clearance == Clearance::Ask {
+        agreed(&caller, &launch, out)?;
     }
     if options.no_sandbox {
         out.say("without a sandbox: the script has all of your rights");
@@ -109,21 +99,25 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
 }
 
-fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
-    let answer = terminal::ask(
-        &launch.described(),
-        &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"),
-    );
-    match answer.as_deref() {
+/// Asks a person about a run. What was refused is logged.
+fn agreed(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> Result<(), Failure> {
+    let lines = launch.described();
+    let question = SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o");
+    let answer = terminal::ask(&lines, &question);
+    let (refusal, shown) = match answer.as_deref() {
+        Some("y" | "yes") => return Ok(()),
         Some("a" | "always") => {
             if let Err(error) = caller.remember_consent(launch) {
                 out.say(inert!("this consent is not remembered: {}", error.to_string()));
             }
-            true
+            return Ok(());
         }
-        Some("y" | "yes") => true,
-        _ => false,
-    }
+        // They have just seen it.
+        Some(_) => (CallContext::declined_run(launch), Vec::new()),
+        None => (caller.consent_refusal(launch), lines),
+    };
+    caller.refused(CallKind::Run, &launch.skill, Some(launch.script()), refusal.code);
+    Err(shown.into_iter().fold(Failure::from(refusal), Failure::with))
 }
 
 fn print(prepared: &PreparedRun, ran: &Ran, out: &mut Out) -> io::Result<Exit> {

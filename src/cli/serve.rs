@@ -30,10 +30,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     http: Option<SocketAddr>,
     /// A name of this machine that requests may be sent to, beside localhost
-    #[arg(long, value_name = "NAME", requires = "http")]
+    #[arg(long, value_name = "NAME", requires = "http", value_parser = serve::host_name)]
     allow_host: Vec<String>,
     /// A page from which requests may come, such as https://app.example
-    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    #[arg(long, value_name = "ORIGIN", requires = "http", value_parser = serve::origin)]
     allow_origin: Vec<String>,
 }
 

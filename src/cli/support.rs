@@ -1,13 +1,12 @@
 //! What several commands share: the call context, texts for a model, and consent.
 
 use super::{Exit, Failure, Place};
-use crate::catalog::Skill;
 use crate::inert;
 use crate::output::{Out, terminal};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Session};
-use crate::runtime::{CallContext, LoadError};
-use crate::text::{SafeText, shell};
+use crate::runtime::{CallContext, LoadError, Reply};
+use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 use std::io;
 
@@ -69,18 +68,35 @@ pub(super) fn finish_handing_over(
 
 /// Whether a person at the terminal answers yes; false without a terminal.
 pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
-    matches!(terminal::ask(lines, &SafeText::fixed(question)).as_deref(), Some("y" | "yes"))
+    reply(lines, question) == Reply::Yes
 }
 
-/// Asks whether a skill may be loaded; false without a terminal.
-pub(super) fn consent(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> bool {
+/// What a person at the terminal answers. Everything but a yes is a no.
+fn reply(lines: &[SafeText], question: &'static str) -> Reply {
+    match terminal::ask(lines, &SafeText::fixed(question)).as_deref() {
+        Some("y" | "yes") => Reply::Yes,
+        Some(_) => Reply::No,
+        None => Reply::Nobody,
+    }
+}
+
+/// Asks whether a skill may be loaded, unless `agreed` says so.
+pub(super) fn consent(
+    caller: &CallContext<'_>,
+    entry: &Entry,
+    origin: &Origin,
+    agreed: bool,
+) -> Reply {
+    if agreed {
+        return Reply::Yes;
+    }
     let refusal = caller.entry_refusal(&LoadError::NeedsConsent(origin.clone()), entry);
     let (name, decider) = (SafeText::line(&entry.skill.name), refusal.decider());
     let lines = [
         inert!("A rule asks before the skill {} is loaded ({}):", name, decider),
         SafeText::path(&entry.skill.path),
     ];
-    agrees(&lines, "Load it? [y/N]")
+    reply(&lines, "Load it? [y/N]")
 }
 
 /// Why none of these skills can be picked (exit 1).
@@ -93,9 +109,4 @@ pub(super) fn not_pickable(workspace: &Workspace, view: &View, indexes: &[usize]
         lines.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
     let cut = (!more.is_empty()).then(|| inert!("{} more cannot be picked", more.len()));
     lines.chain(cut).fold(Failure::missing(first), Failure::with)
-}
-
-/// The command that allows exactly this skill.
-pub(super) fn permit(skill: &Skill) -> SafeText {
-    inert!("skillpick permit allow {}", shell::word(&SafeText::path(&skill.path)))
 }

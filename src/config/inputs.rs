@@ -12,6 +12,8 @@ pub const PROJECT_FILE: &str = ".skillpick.toml";
 /// The options of the command line that are settings.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
+    /// `-C DIR`; by default the process's working directory.
+    pub directory: Option<PathBuf>,
     pub config: Option<PathBuf>,
     pub host: Option<String>,
     pub theme: Option<String>,

@@ -77,8 +77,8 @@ pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
         .workspace
         .told_host()
         .map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
-    let (host, store) = (host.unwrap_or_default(), caller.workspace.store_options());
-    inert!("skillpick permit allow {}{}{}", shell::word(shown), host, store)
+    let (host, told) = (host.unwrap_or_default(), caller.workspace.told_options());
+    inert!("skillpick permit allow {}{}{}", shell::word(shown), host, told)
 }
 
 fn by_hand(error: &ChangeError) -> SafeText {

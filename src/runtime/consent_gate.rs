@@ -14,14 +14,10 @@ use std::path::Path;
 pub enum Reply {
     Yes,
     No,
+    /// There is nobody to ask.
+    Nobody,
     /// No answer yet: the person is asked and the call repeated. Only the repeated call is logged.
     Later,
-}
-
-impl From<bool> for Reply {
-    fn from(yes: bool) -> Self {
-        if yes { Self::Yes } else { Self::No }
-    }
 }
 
 /// Who wants skills in one call, and how a person is asked.
@@ -60,10 +56,13 @@ impl<'a> ConsentGate<'a> {
         let judged = caller.judge_files(entry, asker, || files);
         let Err(LoadError::NeedsConsent(origin)) = &judged else { return judged };
         let known = self.session.is_some_and(|session| session.consents(skill, || files));
-        let says_yes = |(_, read): (_, &Resource)| {
-            self.says_yes(entry, origin, Contents { handed: read.body.digest(), files })
-        };
-        if known || read.is_some_and(says_yes) { Ok(()) } else { judged }
+        match read {
+            _ if known => Ok(()),
+            None => judged,
+            Some((_, read)) => {
+                self.ask(entry, origin, Contents { handed: read.body.digest(), files })
+            }
+        }
     }
 
     pub(super) fn load(
@@ -78,17 +77,22 @@ impl<'a> ConsentGate<'a> {
         let unasked = Asker { by: self.by, consented: false };
         match caller.judge_files(entry, unasked, || loaded.files_digest) {
             Err(LoadError::NeedsConsent(origin)) => {
-                let known = self.session.is_some_and(|session| session.holds(&loaded));
-                let yes = known || self.says_yes(entry, &origin, loaded.contents());
-                if yes { Ok(loaded) } else { Err(LoadError::NeedsConsent(origin)) }
+                if !self.session.is_some_and(|session| session.holds(&loaded)) {
+                    self.ask(entry, &origin, loaded.contents())?;
+                }
+                Ok(loaded)
             }
             judged => judged.map(|()| loaded),
         }
     }
 
-    fn says_yes(&mut self, entry: &Entry, origin: &Origin, contents: Contents) -> bool {
+    fn ask(&mut self, entry: &Entry, origin: &Origin, contents: Contents) -> Result<(), LoadError> {
         let reply = (self.consent)(entry, origin, contents);
         self.later = reply == Reply::Later;
-        reply == Reply::Yes
+        match reply {
+            Reply::Yes => Ok(()),
+            Reply::No => Err(LoadError::Declined(origin.clone())),
+            Reply::Nobody | Reply::Later => Err(LoadError::NeedsConsent(origin.clone())),
+        }
     }
 }

@@ -57,6 +57,9 @@ pub enum LoadError {
     /// A person must be asked first. After consent, load with [`Asker::consented`].
     #[error("loading this skill needs a person's consent")]
     NeedsConsent(Origin),
+    /// The person who was asked said no.
+    #[error("loading this skill was declined")]
+    Declined(Origin),
     /// The text hides something. A person must look at it and approve this digest.
     #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
@@ -84,6 +87,7 @@ impl LoadError {
             Self::NotForPeople(_) => "not_for_people",
             Self::Denied(_) => "denied",
             Self::NeedsConsent(_) => "needs_consent",
+            Self::Declined(_) => "declined",
             Self::Hidden { .. } => "hidden_text",
             Self::Unreadable(BlockError::TooLarge(_)) => "too_large",
             Self::Unreadable(BlockError::Refused(_)) => "unreadable",
@@ -96,7 +100,8 @@ impl LoadError {
             Self::Off(origin)
             | Self::NotForPeople(origin)
             | Self::Denied(origin)
-            | Self::NeedsConsent(origin) => Some(origin),
+            | Self::NeedsConsent(origin)
+            | Self::Declined(origin) => Some(origin),
             _ => None,
         }
     }

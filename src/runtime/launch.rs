@@ -107,7 +107,7 @@ impl CallContext<'_> {
         let script = script_of(&skill, wanted.script);
         let wanted = &Wanted { script: &script, ..wanted.clone() };
         // A person was asked when the skill was loaded.
-        let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::No;
+        let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::Nobody;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
         let launch = Self::active(session, must, &skill)
             .and_then(|()| self.judge_file(entry, Path::new(wanted.script), None, &mut gate))

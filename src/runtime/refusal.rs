@@ -104,9 +104,8 @@ impl CallContext<'_> {
                 let file = SafeText::path(file);
                 let what = inert!("{} {}: {}", called, file, reason(error));
                 let (skill, file) = (shell::word(&called), shell::word(&file));
-                let store = self.workspace.store_options();
-                let command =
-                    inert!("to look at it: skillpick approve {} {}{}", skill, file, store);
+                let told = self.workspace.told_options();
+                let command = inert!("to look at it: skillpick approve {} {}{}", skill, file, told);
                 Refusal { what, ..plain }.cure(Cure::tell(command))
             }
             // The words of these two are KOD-6's.
@@ -116,9 +115,13 @@ impl CallContext<'_> {
                 Refusal::failed(error.code(), inert!("skill '{}' not found", called))
             }
             (LoadError::Unreadable(_), _) => Refusal { failed: true, ..plain },
-            (LoadError::Invalid { .. } | LoadError::Off(_) | LoadError::NotForPeople(_), _) => {
-                Refusal { decided_by: error.origin().cloned(), ..plain }
-            }
+            (
+                LoadError::Invalid { .. }
+                | LoadError::Off(_)
+                | LoadError::NotForPeople(_)
+                | LoadError::Declined(_),
+                _,
+            ) => Refusal { decided_by: error.origin().cloned(), ..plain },
         }
     }
 
@@ -173,6 +176,12 @@ impl CallContext<'_> {
                 Refusal { failed, ..Refusal::new(error.code(), wanted.with(reason)) }
             }
         }
+    }
+
+    /// A person said no to a run.
+    pub fn declined_run(launch: &Launch) -> Refusal {
+        let (script, skill) = (echo(launch.script()), SafeText::line(&launch.skill.name));
+        Refusal::new("declined", inert!("running {} of '{}' was declined", script, skill))
     }
 
     /// Why a run that a person must agree to does not happen.

@@ -30,7 +30,7 @@ mod stdio;
 mod tools;
 mod uri;
 
-pub use http::{HttpError, HttpOptions, serve_http};
+pub use http::{HttpError, HttpOptions, host_name, origin, serve_http};
 
 use crate::runtime::dialect::Dialect;
 use crate::sandbox;

@@ -16,9 +16,8 @@ pub(super) const SKILLS: usize = 50;
 /// Prompts on one page. They are small, and not every client asks for a second page.
 pub(super) const PROMPTS: usize = 500;
 
-/// The most bytes of an answer, and those of the frame around its items.
-const BYTES: usize = 64 << 10;
-const SPARE: usize = 4 << 10;
+/// The most bytes of the items of a page. An answer has 64 KiB, with the frame around them.
+pub(super) const ROOM: usize = 60 << 10;
 
 /// The stable word for a cursor that is none of this list.
 pub(super) const CODE: &str = "invalid_cursor";
@@ -107,23 +106,22 @@ pub(super) fn path(snapshot: &Snapshot, index: usize) -> &[u8] {
     snapshot.view.rows[index].skill().path.as_os_str().as_encoded_bytes()
 }
 
-/// The entries of a view whose items go on one page, and the next page's cursor. `items` gives the
-/// items of an entry, for which there is so much room in bytes. Those of the first entry are given
-/// in any case, so that every page leads on.
+/// The entries of a view whose items go on one page, and the next page's cursor. `items` gives all
+/// items of an entry. Those of the first entry are given in any case, so that every page leads on.
 pub(super) fn page<T: Serialize>(
     snapshot: &Snapshot,
     name: &str,
     rows: Vec<usize>,
     most: usize,
     request: Option<PaginatedRequestParams>,
-    mut items: impl FnMut(usize, usize) -> Vec<T>,
+    mut items: impl FnMut(usize) -> Vec<T>,
 ) -> Result<(Vec<T>, Option<String>), ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
     let (list, path) = (List::named(name), |index: &usize| path(snapshot, *index));
     let (rows, mut next) = list.page(rows, path, most, cursor.as_deref())?;
-    let (mut page, mut room) = (Vec::new(), BYTES - SPARE);
+    let (mut page, mut room) = (Vec::new(), ROOM);
     for (place, index) in rows.iter().enumerate() {
-        let items = items(*index, room);
+        let items = items(*index);
         let bytes: usize = items.iter().map(bytes).sum();
         if let Some(last) = place.checked_sub(1).filter(|_| bytes > room) {
             next = Some(list.cursor(path(&rows[last])));

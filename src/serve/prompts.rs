@@ -59,7 +59,7 @@ pub(super) fn list(
     let mut names: HashMap<usize, String> =
         callable(snapshot).into_iter().map(|(name, index)| (index, name)).collect();
     let rows = names.keys().copied().collect();
-    let one = |index: usize, _| {
+    let one = |index: usize| {
         let name = names.remove(&index);
         name.map(|name| prompt(snapshot, name, index)).into_iter().collect()
     };

@@ -72,14 +72,10 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (resources, next) = page::page(
-        snapshot,
-        "resources/list",
-        snapshot.shown(),
-        page::SKILLS,
-        request,
-        |index, room| listed(access, index, room),
-    )?;
+    let (resources, next) =
+        page::page(snapshot, "resources/list", snapshot.shown(), page::SKILLS, request, |index| {
+            listed(access, index)
+        })?;
     let mut result = ListResourcesResult::with_all_items(resources);
     result.next_cursor = next;
     Ok(result)
@@ -89,23 +85,28 @@ pub(super) fn list(
 /// by reading directories.
 pub(super) const LISTED: usize = 512;
 
-/// The resources of a skill, as many as there is room for: its main file in any case.
-fn listed(access: &Access<'_>, index: usize, mut room: usize) -> Vec<Resource> {
+/// The resources of a skill, as many as a page of its own has room for: its main file in any case.
+/// The files of a nested skill are that skill's, if their addresses begin with its own.
+fn listed(access: &Access<'_>, index: usize) -> Vec<Resource> {
     let (entry, base) = (access.entry(index), uri::base(access.snapshot, index));
     let name = SafeText::line(&entry.skill.name).to_string();
     let main = Resource::new(uri::main(&base), name.clone())
         .with_description(SafeText::line(&entry.skill.description).to_string())
         .with_size(entry.skill.bytes)
         .with_mime_type("text/markdown");
-    room = room.saturating_sub(page::bytes(&main));
+    let mut room = page::ROOM.saturating_sub(page::bytes(&main));
     let mut resources = vec![main];
     if !access.hands_over(entry) {
         return resources;
     }
     let files = files(access.snapshot, index, &within(access, index, None)).files;
-    for (path, size) in files.into_iter().take(LISTED - 1) {
+    let addressed = files.into_iter().map(|(path, size)| (uri::file(&base, &path), path, size));
+    let is_own = |address: &str| {
+        uri::find(access.snapshot, address).is_some_and(|(owner, _)| owner == index)
+    };
+    let own = addressed.filter(|(address, ..)| is_own(address));
+    for (address, path, size) in own.take(LISTED - 1) {
         let title = format!("{name}/{}", SafeText::path(&path));
-        let address = uri::file(&base, &path);
         let resource = with_type(Resource::new(address, title).with_size(size), entry, &path);
         let bytes = page::bytes(&resource);
         if bytes > room {

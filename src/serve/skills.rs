@@ -25,7 +25,7 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
     let snapshot = access.snapshot;
-    let one = |index: usize, _| skill(access, index).into_iter().collect();
+    let one = |index: usize| skill(access, index).into_iter().collect();
     let (skills, next) =
         page::page(snapshot, "skills/list", snapshot.shown(), page::SKILLS, request, one)?;
     let mut result = ListSkillsResult::with_all_items(skills);

@@ -4,12 +4,12 @@
 use super::edit::{ChangeError, ChangeRequest};
 use super::{View, Workspace, forms, resolve_any};
 use crate::catalog::{Enablement, HostId};
-use crate::config::Origin;
+use crate::config::{Flags, Origin};
 use crate::inert;
 use crate::policy::change::Refusal as Obstacle;
 use crate::policy::{Cure, Entry, Refusal};
 use crate::text::{SafeText, shell};
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
 impl View {
@@ -32,20 +32,26 @@ impl View {
 }
 
 impl Workspace {
-    /// The store as an option of a further command, if an option named it; begins with a space. A
-    /// password is left out, since commands are printed and logged.
-    pub fn store_option(&self) -> SafeText {
+    /// The working directory, the settings file and the store as options of a further command, if
+    /// options named them; begins with a space. A password is left out, since commands are printed
+    /// and logged.
+    pub fn place_options(&self) -> SafeText {
+        let Flags { directory, config, .. } = &self.inputs.flags;
         let is_told = matches!(self.config.values.store.origin, Origin::Flag(_));
-        // With its whole path, so that it means the same in another folder.
-        let address = self.store_address().ok().filter(|_| is_told);
-        address.map_or_else(SafeText::default, |address| {
-            inert!(" --store {}", shell::word(&address.inert()))
-        })
+        // With whole paths, so that they mean the same in another folder.
+        let directory = directory.as_ref().map(|_| (" -C", SafeText::path(&self.context.cwd)));
+        let whole = |file: &PathBuf| path::absolute(file).unwrap_or_else(|_| file.clone());
+        let config = config.as_ref().map(|file| (" --config", SafeText::path(&whole(file))));
+        let store = self.store_address().ok().filter(|_| is_told);
+        let store = store.map(|address| (" --store", address.inert()));
+        let options = [directory, config, store].into_iter().flatten();
+        let options = options.map(|(name, value)| inert!("{} {}", name, shell::word(&value)));
+        SafeText::join(options.collect::<Vec<_>>(), "")
     }
 
-    /// Store and project as options of a further command, if options named them. Without them it
-    /// would look into another project, and change that.
-    pub fn store_options(&self) -> SafeText {
+    /// These and the project, if an option named it. Without them a further command would look into
+    /// another project, and change that.
+    pub fn told_options(&self) -> SafeText {
         let project = &self.config.values.project;
         let project = match project.origin {
             Origin::Flag(_) => {
@@ -53,7 +59,7 @@ impl Workspace {
             }
             _ => SafeText::default(),
         };
-        inert!("{}{}", self.store_option(), project)
+        inert!("{}{}", self.place_options(), project)
     }
 
     /// Why a person cannot pick, call or switch this skill, with a command that helps; `None` if
@@ -98,8 +104,8 @@ impl Workspace {
         };
         let skills = entries.iter().map(|entry| shell::word(&view.argument(entry)));
         let skills = SafeText::join(skills.collect::<Vec<_>>(), " ");
-        let store = self.store_options();
-        Cure::Enable(inert!("skillpick enable {}{}{}{}", skills, host, file, store))
+        let told = self.told_options();
+        Cure::Enable(inert!("skillpick enable {}{}{}{}", skills, host, file, told))
     }
 }
 

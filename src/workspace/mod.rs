@@ -73,8 +73,6 @@ use std::sync::Arc;
 /// Where a front end was asked to look.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// `-C DIR`; by default the process's working directory.
-    pub directory: Option<PathBuf>,
     /// `--root DIR`, in order; by default the host's own roots.
     pub roots: Vec<PathBuf>,
     /// The options that are settings.
@@ -156,7 +154,7 @@ impl Workspace {
     /// # Errors
     /// [`StartError`]. Broken settings are no error: [`Config::problems`] has them, and they deny.
     pub fn open(start: &Start) -> Result<Self, StartError> {
-        let here = start.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let here = start.flags.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         directory(&here).map_err(|reason| StartError::Directory { path: here.clone(), reason })?;
         let context = Arc::new(Context::discover(&here));
         for root in &start.roots {

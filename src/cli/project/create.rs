@@ -55,8 +55,8 @@ pub(super) fn run(
     let exit = told(change, json, out)?;
     if !dry_run && workspace.project_name() != Some(options.name.as_str()) {
         let name = shell::word(&SafeText::line(&options.name));
-        let store = workspace.store_option();
-        out.add(inert!("to use its skills: skillpick project use {}{}", name, store));
+        let place = workspace.place_options();
+        out.add(inert!("to use its skills: skillpick project use {}{}", name, place));
     }
     Ok(exit)
 }

@@ -47,8 +47,8 @@ pub(super) fn run(
         document.print(out)?;
         if projects.is_empty() {
             out.say("there is no project yet");
-            let store = workspace.store_option();
-            out.add(inert!("to make one: skillpick project create NAME{}", store));
+            let place = workspace.place_options();
+            out.add(inert!("to make one: skillpick project create NAME{}", place));
         }
     }
     Ok(Exit::Done)

@@ -117,7 +117,7 @@ impl<'a> Chosen<'a> {
         let Writing { dry_run, json } = writing;
         let done = if dry_run { self.store.dry_run(change) } else { self.store.change(change) };
         let StoredOutcome { name, put } = done.map_err(|error| self.refused(&error))?;
-        let options = self.workspace.store_options();
+        let options = self.workspace.told_options();
         let undo = match (change, &put.previous) {
             // What was undone comes back by its version.
             (StoredChange::Undo, Some(version)) => {
@@ -186,15 +186,15 @@ fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> F
         StoreError::Changed(None) => failure.with("it is deleted now"),
         StoreError::NotChosen => failure.with(inert!(
             "to choose one: skillpick project use NAME{}, or --project NAME",
-            workspace.store_option()
+            workspace.place_options()
         )),
         StoreError::NoProject => failure.with(inert!(
             "to see which there are: skillpick project list{}",
-            workspace.store_option()
+            workspace.place_options()
         )),
         StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
             "to see the versions: skillpick project history NAME{}",
-            workspace.store_options()
+            workspace.told_options()
         )),
         StoreError::Away(_) => {
             failure.with("nothing was changed; skills that were read stay usable")

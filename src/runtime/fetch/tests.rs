@@ -21,7 +21,7 @@ fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let loaded = caller
-        .load_all(&names, &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No))
+        .load_all(&names, &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody))
         .unwrap();
     if !names.is_empty() {
         caller
@@ -42,7 +42,7 @@ fn read(
     match caller.read(
         WantedFile { skill, path },
         Encoding::Text,
-        &mut ConsentGate::new(session, By::Model, &mut |_, _, _| Reply::No),
+        &mut ConsentGate::new(session, By::Model, &mut |_, _, _| Reply::Nobody),
     ) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
@@ -109,14 +109,18 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     for encoding in [Encoding::Binary, Encoding::Either] {
         let which = WantedFile { skill: Some("a"), path: "bin.dat" };
         let binary = caller
-            .read(which, encoding, &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No))
+            .read(
+                which,
+                encoding,
+                &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
+            )
             .unwrap();
         assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
     }
     let text = caller.read(
         WantedFile { skill: Some("a"), path: "refs/x.md" },
         Encoding::Either,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
     );
     assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
 }
@@ -174,7 +178,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
         read.map_err(|error| error.code()).map(drop)
     };
     assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
-    assert_eq!(read("a", "refs/x.md", Reply::No), Err("needs_consent"));
+    assert_eq!(read("a", "refs/x.md", Reply::Nobody), Err("needs_consent"));
     // The call is repeated, and only that one is logged.
     assert_eq!(read("a", "in/SKILL.md", Reply::Later), Err("needs_consent"));
     assert_eq!(read("a", "in/SKILL.md", Reply::Yes), Ok(()));
@@ -206,7 +210,7 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let bytes = caller.read(
         which,
         Encoding::Binary,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
     );
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
@@ -226,7 +230,7 @@ fn a_binary_file_with_control_bytes_is_given_as_bytes() {
     let bytes = caller.read(
         which,
         Encoding::Binary,
-        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
     );
     assert!(matches!(bytes.unwrap().resource.body, ResourceBody::Binary(_)));
 }

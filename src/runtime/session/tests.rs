@@ -44,7 +44,7 @@ fn load_by(
     let caller = caller(test, &view);
     let loaded = caller.load_all(
         &words(names),
-        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+        &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
     )?;
     let admit = |loaded| {
         caller.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
@@ -187,7 +187,7 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
     let error = caller
         .load_all(
             &words(&["a", "b"]),
-            &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+            &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
         )
         .unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
@@ -225,7 +225,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap().unwrap();
         let given = caller.instructions(&session);
         let read = |skill| {
-            let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::No;
+            let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::Nobody;
             let mut gate = ConsentGate::new(Some(&session), By::Model, &mut nobody);
             let read = caller.read(WantedFile { skill, path: "x.md" }, Encoding::Text, &mut gate);
             read.map_or_else(|error| error.code(), |_| "read")
@@ -239,7 +239,7 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let session = caller.session("chat").unwrap();
         let loaded = caller.load_all(
             &words(&["a"]),
-            &mut ConsentGate::new(session.as_ref(), By::Model, &mut |_, _, _| Reply::No),
+            &mut ConsentGate::new(session.as_ref(), By::Model, &mut |_, _, _| Reply::Nobody),
         );
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
@@ -310,7 +310,7 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
         let loaded = caller
             .load_all(
                 &words(names),
-                &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::No),
+                &mut ConsentGate::new(None, By::Model, &mut |_, _, _| Reply::Nobody),
             )
             .unwrap();
         caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1

@@ -186,8 +186,11 @@ const UNSUPPORTED: &[i64] = &[
 ];
 
 /// Calls whose arguments lie in memory, where a filter cannot see them, and calls for which
-/// programs have an older way.
+/// programs have an older way. What a file without a name holds is memory that is counted nowhere
+/// while nobody maps it.
 const UNKNOWN: &[i64] = &[
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,

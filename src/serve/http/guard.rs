@@ -21,14 +21,41 @@ pub(super) struct Guard {
     origins: Vec<String>,
 }
 
+/// A name by which requests may be sent, as `Host` has it without a port; in lower case.
+///
+/// # Errors
+/// What a name is, for a person: no request would ever match the text.
+pub fn host_name(text: &str) -> Result<String, &'static str> {
+    let name = text.strip_suffix('.').unwrap_or(text);
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-._".contains(sign);
+    match !name.is_empty() && name.chars().all(is_plain) {
+        true => Ok(name.to_ascii_lowercase()),
+        false => Err("a name alone, such as skills.example: no scheme, no port, no *"),
+    }
+}
+
+/// A page's origin as `Origin` has it, in lower case.
+///
+/// # Errors
+/// What an origin is, for a person: no request would ever match the text.
+pub fn origin(text: &str) -> Result<String, &'static str> {
+    let origin = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
+    let parts = origin.split_once("://");
+    let is_whole = parts.is_some_and(|(scheme, rest)| {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "+-.".contains(sign);
+        let is_scheme = !scheme.is_empty() && scheme.chars().all(is_plain);
+        is_scheme && !rest.contains('*') && authority(rest).is_some()
+    });
+    match is_whole {
+        true => Ok(origin),
+        false => Err("a scheme and a name, such as https://app.example: no path, no *"),
+    }
+}
+
 impl Guard {
-    pub(super) fn new(is_local: bool, hosts: &[String], origins: &[String]) -> Self {
-        let plain = |text: &String| text.trim_end_matches(['/', '.']).to_ascii_lowercase();
-        Self {
-            is_local,
-            hosts: hosts.iter().map(plain).collect(),
-            origins: origins.iter().map(plain).collect(),
-        }
+    /// `hosts` are of [`host_name`], `origins` of [`origin`].
+    pub(super) fn new(is_local: bool, hosts: Vec<String>, origins: Vec<String>) -> Self {
+        Self { is_local, hosts, origins }
     }
 
     pub(super) fn check(&self, parts: &Parts) -> Result<(), Foreign> {
@@ -56,7 +83,9 @@ impl Guard {
         let host = authority.host().trim_end_matches('.').to_ascii_lowercase();
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         match bare.parse::<IpAddr>() {
-            Ok(address) => address.is_loopback() || !self.is_local,
+            Ok(address) => {
+                address.is_loopback() || !self.is_local || self.hosts.iter().any(|it| it == bare)
+            }
             Err(_) => host == "localhost" || self.hosts.contains(&host),
         }
     }
@@ -88,8 +117,9 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_taken() {
-        let hosts = ["Skills.example.".to_owned()];
-        let (local, open) = (Guard::new(true, &hosts, &[]), Guard::new(false, &hosts, &[]));
+        let hosts = ["Skills.example.", "198.51.100.7"].map(|name| host_name(name).unwrap());
+        let guard = |is_local| Guard::new(is_local, hosts.to_vec(), Vec::new());
+        let (local, open) = (guard(true), guard(false));
         let host = |guard: &Guard, host: &str| check(guard, "/mcp", &[("host", host)]);
         for known in [
             "localhost",
@@ -99,6 +129,7 @@ mod tests {
             "127.9.9.9",
             "[::1]:9",
             "skills.example:1",
+            "198.51.100.7:80",
         ] {
             assert_eq!(host(&local, known), Ok(()), "{known}");
             assert_eq!(host(&open, known), Ok(()), "{known}");
@@ -124,8 +155,27 @@ mod tests {
     }
 
     #[test]
+    fn what_no_request_can_have_is_no_name_and_no_origin() {
+        for wrong in ["", ".", "a b", "*.wild", "skills.example:443", "https://a.example", "a/b"] {
+            assert!(host_name(wrong).is_err(), "{wrong}");
+        }
+        for (text, plain) in [
+            ("http://localhost:77", "http://localhost:77"),
+            ("HTTPS://App.example/", "https://app.example"),
+            ("vscode-webview://1a2b", "vscode-webview://1a2b"),
+        ] {
+            assert_eq!(origin(text).as_deref(), Ok(plain));
+        }
+        let wrong =
+            ["", "*", "null", "evil", "app.example:443", "https://", "https://a/b", "https://*.a"];
+        for wrong in wrong {
+            assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_page_of_somebody_else_is_refused() {
-        let guard = Guard::new(true, &[], &["https://App.example/".to_owned()]);
+        let guard = Guard::new(true, Vec::new(), vec![origin("https://App.example/").unwrap()]);
         let from = |origins: &[&str]| {
             let origins = origins.iter().map(|origin| ("origin", *origin));
             let headers: Vec<_> = [("host", "localhost:77")].into_iter().chain(origins).collect();

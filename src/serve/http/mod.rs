@@ -15,6 +15,8 @@ mod router;
 mod skills;
 mod until;
 
+pub use guard::{host_name, origin};
+
 use super::server::Server;
 use super::{Event, Options};
 use crate::policy::Reader;
@@ -98,8 +100,9 @@ pub fn serve_http(
         }
     });
     let served = runtime.block_on(async {
-        let router = router(workspace, options, &http)?;
-        let listener = TcpListener::bind(http.address).await?;
+        let address = http.address;
+        let router = router(workspace, options, http)?;
+        let listener = TcpListener::bind(address).await?;
         listening(listener.local_addr()?);
         run(listener, &router, &quit).await;
         Ok(())
@@ -117,7 +120,7 @@ pub fn serve_http(
 fn router(
     mut workspace: Workspace,
     options: Options,
-    http: &HttpOptions,
+    http: HttpOptions,
 ) -> Result<Arc<Router>, HttpError> {
     let is_local = http.address.ip().is_loopback();
     let tokens = workspace.tokens()?;
@@ -125,7 +128,7 @@ fn router(
         return Err(HttpError::NoToken(http.address));
     }
     let access = access::Access::new(workspace.state_dir.clone(), !is_local);
-    let guard = guard::Guard::new(is_local, &http.hosts, &http.origins);
+    let guard = guard::Guard::new(is_local, http.hosts, http.origins);
     let skills = skills::Skills::new(workspace.clone());
     // Whoever has a token, or is at this machine as another user, is not the owner.
     let context = &workspace.context;

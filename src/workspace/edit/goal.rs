@@ -1,10 +1,12 @@
 //! Whether settings say what a request wants, and in which line.
 
+use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
 use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Rule};
 use crate::workspace::{HostContext, View};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
 
 /// The name of a settings file, for a sentence.
@@ -129,4 +131,26 @@ fn first_difference(old: &[u8], new: &[u8]) -> u32 {
         |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let same = lines(old).iter().zip(&lines(new)).take_while(|(one, other)| one == other).count();
     u32::try_from(same + 1).unwrap_or(u32::MAX)
+}
+
+/// The obstacle with the line that decides as it stands in its file now. It was found in a planned
+/// text, in which other lines may have come before it.
+pub(super) fn as_on_disk(refusal: Refusal, planned: &[PlannedFile]) -> Refusal {
+    let Refusal::Blocked { by: Origin::Rule { file, line, text }, off } = refusal else {
+        return refusal;
+    };
+    let change = planned.iter().map(|planned| &planned.change).find(|it| *it.path == *file);
+    let line = change.and_then(|change| line_before(change, line)).unwrap_or(line);
+    Refusal::Blocked { by: Origin::Rule { file, line, text }, off }
+}
+
+/// Where a line of the planned text stands in the text before; `None` if it is new.
+fn line_before(change: &FileChange, line: u32) -> Option<u32> {
+    let old: Vec<&[u8]> = change.before.as_deref()?.split(|byte| *byte == b'\n').collect();
+    let new: Vec<&[u8]> = change.after.split(|byte| *byte == b'\n').collect();
+    let place = usize::try_from(line).ok()?.checked_sub(1)?;
+    let unchanged = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
+    let mut unchanged = unchanged.filter(|part| part.tag() == DiffTag::Equal);
+    let part = unchanged.find(|part| part.new_range().contains(&place))?;
+    u32::try_from(part.old_range().start + place - part.new_range().start + 1).ok()
 }

@@ -2,7 +2,7 @@
 //! edits of it, made in memory.
 
 use super::draft::{Draft, refused};
-use super::{ChangeError, PlannedFile};
+use super::{ChangeError, PlannedFile, goal};
 use crate::files::git::InGit;
 use crate::files::write::final_target;
 use crate::hosts::{Candidate, FileEdit, Host, SettingsPath};
@@ -123,7 +123,7 @@ impl Draft<'_> {
                         self.after[host] = then;
                         return Ok(());
                     }
-                    Err(why) => refusal = why,
+                    Err(why) => refusal = goal::as_on_disk(why, &self.files),
                 }
             }
             (self.inputs, self.files) = (inputs, files);

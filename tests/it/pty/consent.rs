@@ -24,10 +24,16 @@ fn no_refuses_yes_allows_once_and_always_allows_exactly_this_run() {
         );
         terminal.type_keys(answer);
         assert_eq!(terminal.exit(), code, "{}", terminal.text());
-        assert_eq!(terminal.text().contains("MARKER-42"), ran, "{}", terminal.text());
+        let text = terminal.text();
+        assert_eq!(text.contains("MARKER-42"), ran, "{text}");
+        // Who says no has seen what it is, and wants no advice how to agree.
+        assert_eq!(text.contains("running run.sh of 'alpha' was declined"), !ran, "{text}");
+        assert!(text.matches("digest:").count() == 1 && !text.contains("--yes"), "{text}");
     };
     asked("<enter>", 1, false);
     asked("n<enter>", 1, false);
+    let log = env.read("home/.local/state/skillpick/activity.jsonl");
+    assert!(log.contains("declined") && !log.contains("needs_consent"), "{log}");
     asked("y<enter>", 0, true);
     asked("a<enter>", 0, true);
     let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh"]).start();
@@ -66,6 +72,9 @@ fn an_asked_load_is_answered_at_the_terminal() {
         terminal.see("Load it?");
         terminal.type_keys(answer);
         assert_eq!(terminal.exit(), code, "{}", terminal.text());
-        assert_eq!(terminal.text().contains("The body of alpha"), code == 0, "{}", terminal.text());
+        let text = terminal.text();
+        assert_eq!(text.contains("The body of alpha"), code == 0, "{text}");
+        assert_eq!(text.contains("loading this skill was declined"), code == 1, "{text}");
+        assert!(!text.contains("--yes"), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use crate::state::activity::Activity;
 fn texts(test: &TestWorkspace, names: &[&str]) -> Vec<Loaded> {
     let view = test.view();
     let caller = caller(test, &view);
-    let mut no = |_: &_, _: &_, _| Reply::No;
+    let mut no = |_: &_, _: &_, _| Reply::Nobody;
     let gate = &mut ConsentGate::new(None, By::Model, &mut no);
     let gathered = caller.load_all(&words(names), gate).unwrap();
     let mut texts = Vec::new();

@@ -67,7 +67,7 @@ fn opened(workspace: &Workspace) -> Told<ProjectStore> {
         None => inert!(
             "{}: skillpick project use NAME{}, or --project NAME",
             error.to_string(),
-            workspace.store_option()
+            workspace.place_options()
         ),
         Some(_) => said(&error),
     })

@@ -116,6 +116,8 @@ const PROBES: &[Probe] = &[
     refused("open_tree_attr", 467, [-1, 0, 0, 0]),
     Probe { answer: libc::ENOSYS, ..refused("process_madvise", 440, [-1, 0, 0, 0]) },
     Probe { answer: libc::ENOSYS, ..refused("io_uring_setup", 425, [0, 0, 0, 0]) },
+    Probe { answer: libc::ENOSYS, ..refused("memfd_create", libc::SYS_memfd_create, [0, 0, 0, 0]) },
+    Probe { answer: libc::ENOSYS, ..refused("memfd_secret", libc::SYS_memfd_secret, [1, 0, 0, 0]) },
     signal("kill", libc::SYS_kill, [NOBODY, 0, 0, 0]),
     signal("kill, high bits", libc::SYS_kill, [HIGH | NOBODY, 0, 0, 0]),
     signal("kill of a group", libc::SYS_kill, [-NOBODY, 0, 0, 0]),

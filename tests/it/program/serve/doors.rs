@@ -212,11 +212,11 @@ fn lists_omit_files_of_a_nested_skill_that_may_not_be_read() {
     let lists = |client: &mut Client| -> Vec<String> {
         let loaded = client.call("skill_load", json!({ "name": NAME })).1;
         let listed = client.result("resources/list", json!({}))["resources"].clone();
-        let own = listed
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|row| row["name"].as_str().unwrap().starts_with(NAME));
+        // The nested skill is listed by its name where a rule asks about it.
+        let own = listed.as_array().unwrap().iter().filter(|row| {
+            let uri = row["uri"].as_str().unwrap();
+            uri.starts_with(&format!("skill://{NAME}/")) && !uri.ends_with("/inner/SKILL.md")
+        });
         let own: Vec<&Json> = own.collect();
         let directory = client.result("resources/directory/read", at(""));
         let manifest = client.result("skills/get", at("SKILL.md"));

@@ -202,3 +202,58 @@ fn a_skill_that_comes_or_goes_between_two_pages_moves_no_other() {
         }
     }
 }
+
+/// Every resource of all pages, by its address.
+fn resources(env: &TestEnv) -> Vec<String> {
+    let mut client = Client::new(env, &[]);
+    let (mut all, mut cursor) = (Vec::new(), json!({}));
+    loop {
+        let page = client.result("resources/list", cursor);
+        let rows = page["resources"].as_array().unwrap().iter();
+        all.extend(rows.map(|row| row["uri"].as_str().unwrap().to_owned()));
+        match page.get("nextCursor") {
+            Some(next) => cursor = json!({ "cursor": next }),
+            None => return all,
+        }
+    }
+}
+
+#[test]
+fn all_files_of_a_skill_are_listed_wherever_a_page_ends() {
+    let env = TestEnv::new();
+    let mut expected = Vec::new();
+    for skill in 10..30 {
+        env.skill("repo/.agents/skills", &format!("s{skill}"), "One.");
+        expected.push(format!("skill://s{skill}/SKILL.md"));
+        for file in 10..49 {
+            env.write(format!("repo/.agents/skills/s{skill}/references/f{file}.md"), "One.");
+            expected.push(format!("skill://s{skill}/references/f{file}.md"));
+        }
+    }
+    assert_eq!(resources(&env), expected);
+}
+
+#[test]
+fn a_file_of_a_nested_skill_is_listed_once() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "outer", "One.");
+    env.skill("repo/.agents/skills/outer", "inner", "Two.");
+    env.write("repo/.agents/skills/outer/inner/i.txt", "One.");
+    // Its address does not begin with that of the skill around it, where it has another one.
+    env.skill("repo/.agents/skills/outer", "other", "Three.");
+    let file = env.read("repo/.agents/skills/outer/other/SKILL.md");
+    env.write(
+        "repo/.agents/skills/outer/other/SKILL.md",
+        file.replace("name: other", "name: named"),
+    );
+    assert_eq!(
+        resources(&env),
+        [
+            "skill://outer/SKILL.md",
+            "skill://outer/other/SKILL.md",
+            "skill://outer/inner/SKILL.md",
+            "skill://outer/inner/i.txt",
+            "skill://named/SKILL.md",
+        ]
+    );
+}
