@@ -16,6 +16,7 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::budget::NamesBeyond;
+use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
@@ -162,8 +163,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             file.report(policy, *line, format!("{reason}: Copilot CLI ignores the whole file"));
         }
         if let Some(line) = mistyped(file) {
-            let reason = "a value has the wrong type: Copilot CLI ignores the whole file";
-            file.report(policy, line, reason);
+            file.report(policy, line, IGNORED);
         }
         let path = [spelling(file, DISABLED)];
         let names = shapes::texts(file, &path).unwrap_or_default();
@@ -178,6 +178,9 @@ fn spelling<'a>(file: &'a SettingsFile, key: &'a str) -> &'a str {
     file.effective().map_or(key, |table| keys::spelling(table, key))
 }
 
+/// What a value of a wrong type does.
+const IGNORED: &str = "a value has the wrong type: Copilot CLI ignores the whole file";
+
 /// See [`keys::mistyped`].
 fn mistyped(file: &SettingsFile) -> Option<u32> {
     file.effective().and_then(keys::mistyped)
@@ -185,6 +188,11 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
+    if let Some(line) = mistyped(file) {
+        let SettingsPath { path, layer, .. } = &file.location;
+        let (file, why) = (path.clone(), IGNORED.to_owned());
+        return Err(Refusal::Stopped { layer: *layer, line, file, why });
+    }
     let path = [spelling(file, DISABLED)];
     let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, &path, wanted, false);
     let Some(plugin) = wanted.skill.plugin() else { return Ok(by_list(wanted)) };

@@ -17,6 +17,7 @@ use super::{
     SettingsPath, Siblings, Wanted,
 };
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
+use crate::policy::change::Refusal;
 use crate::policy::{
     Evaluation, Fold, InvocationFields, Layer, Order, Origin, Policy, Profile, Switch, Target,
 };
@@ -282,17 +283,24 @@ fn faults_of_trust(file: &SettingsFile, policy: &mut Policy) {
     }
 }
 
+/// What would turn the last skill of `enabled_skills` off.
+const NONE: &str = "an `enabled_skills` without any skill: an empty one turns all on";
+
 /// Adds a name to a list of the file or removes it. Where `enabled_skills` has something, only that
 /// list counts. If it has nothing else, it cannot disable its skill: without it all are enabled.
+
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     if texts(reading, ENABLED).is_empty() {
         return Ok(shapes::switch_by_list(file, &[DISABLED], wanted, true));
     }
+    let is_it = |text: &str| text.trim().eq_ignore_ascii_case(wanted.name);
+    let is_last = || texts(reading, ENABLED).iter().all(|said| is_it(&said.text));
+    if wanted.state == Enablement::Off && is_last() {
+        return Err(Refusal::Lacks(NONE));
+    }
     let edits = match wanted.state {
-        Enablement::Off => shapes::take_out(file, &[ENABLED], &|text| {
-            text.trim().eq_ignore_ascii_case(wanted.name)
-        }),
+        Enablement::Off => shapes::take_out(file, &[ENABLED], &is_it),
         _ => vec![Edit::push_text(&[ENABLED], wanted.name)],
     };
     Ok(vec![Vec::new(), vec![file.edit(edits)]])

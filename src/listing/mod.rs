@@ -17,7 +17,7 @@ pub use halves::in_halves;
 pub use namesakes::Namesakes;
 pub use row::{FoldedTexts, Row};
 
-use crate::catalog::{Cut, HostId, RootReport, Skill, Uses};
+use crate::catalog::{Cut, HostId, RootReport, RootState, Skill, Uses};
 use crate::policy::{Entry, HostReport, Policy, Tally};
 use crate::text::SafeText;
 use std::ops::Deref;
@@ -50,6 +50,20 @@ pub struct Listing {
     /// Whether `--for` named it. Then a call is written for no other agent, since it goes into the
     /// prompt of that one.
     pub told: bool,
+}
+
+impl Listing {
+    /// Why this host does not look where the skill lies although that is one of its folders, such as
+    /// one in a repository that is not trusted. Known of the hosts whose folders the view has.
+    pub fn closed_to(&self, host: HostId, skill: &Skill) -> Option<&'static str> {
+        let of_host = self.roots.iter().filter(|report| report.root.host == host);
+        of_host.into_iter().find_map(|report| match report.state {
+            RootState::Closed { why, .. } => {
+                skill.locations().any(|place| place.starts_with(&report.root.path)).then_some(why)
+            }
+            _ => None,
+        })
+    }
 }
 
 /// Rows in the order of a listing, found by the path of their skill.

@@ -103,10 +103,14 @@ impl<'a> UnseenRow<'a> {
 }
 
 /// `Claude Code does not look in /home/me/.codex/skills`: the folder that holds the skill, since one
-/// above may be looked in, but not so deep.
+/// above may be looked in, but not so deep. Of a folder of its own it says why.
 pub fn why_unseen(view: &View, entry: &Entry) -> SafeText {
     let place = entry.skill.location();
-    inert!("{} does not look in {}", view.host.name, place.parent().unwrap_or(place))
+    let looks = inert!("{} does not look in {}", view.host.name, place.parent().unwrap_or(place));
+    match view.closed_to(view.host.id, &entry.skill) {
+        Some(why) => inert!("{}: {}", looks, why),
+        None => looks,
+    }
 }
 
 /// A skill that cannot be used.

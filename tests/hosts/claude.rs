@@ -245,3 +245,23 @@ fn claude_ignores_a_settings_file_with_a_value_that_it_does_not_take() {
         ours::agree(&agent, &env, "repo", (&report, &[]));
     }
 }
+
+#[test]
+fn a_copy_for_claude_is_a_linked_working_tree_where_the_person_stands_in_one() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::new();
+    env.sound_skill("repo/.claude/skills/shown");
+    env.sound_skill("tree/.claude/skills/shown");
+    env.sound_skill("tree/.claude/skills/gone");
+    // As `git worktree add` writes them.
+    let own = env.text("repo/.git/worktrees/tree");
+    env.write("tree/.git", format!("gitdir: {own}\n"));
+    env.write("repo/.git/worktrees/tree/commondir", "../..\n");
+    env.write("repo/.git/worktrees/tree/gitdir", format!("{}\n", env.text("tree/.git")));
+    env.write("repo/.git/worktrees/tree/HEAD", "ref: refs/heads/tree\n");
+    // Its own settings file is that of the main tree.
+    ours::done(&agent, &env, "tree", &["disable", "gone", "--in", "local"]);
+    assert!(env.read("repo/.claude/settings.local.json").contains("gone"));
+    same(&names(&agent.ask(&env, "tree"), ""), &words("shown"));
+    ours::done(&agent, &env, "tree", &["verify"]);
+}

@@ -188,4 +188,12 @@ fn the_repositorys_file_is_not_written() {
     test.write(USER, "{\"disabledSkills\": [\"pdf\"");
     let refused = switch(&mut test, "pdf", On, Some(User)).unwrap_err();
     assert!(refused.contains("broken at line 1"), "{refused}");
+    test.write(USER, "{\n  \"disabledSkills\": [1, \"zip\"]\n}\n");
+    for to in [On, Off] {
+        let refused = switch(&mut test, "pdf", to, Some(User)).unwrap_err();
+        assert!(
+            refused.contains("not edited until line 2 is mended: a value has the wrong type"),
+            "{refused}"
+        );
+    }
 }

@@ -8,6 +8,9 @@ use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Columns of the folder of a skill that is not seen.
+const FOLDER: usize = 32;
+
 pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     if !state.options.multi {
         return state.picker.move_by(rows);
@@ -156,9 +159,11 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) {
 
 /// Turns the skills on or off for one agent.
 fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
-    let statuses = chosen.paths.iter().filter_map(|path| state.status(host, path));
-    if let Some(other) = statuses.into_iter().find(|status| status.verdict().is_none()) {
-        return state.say(Notice::grave(why_not_there(state, Layer::Picker, host, &other)));
+    let mut statuses =
+        chosen.paths.iter().filter_map(|path| Some((path, state.status(host, path)?)));
+    if let Some((path, other)) = statuses.find(|(_, status)| status.verdict().is_none()) {
+        let why = why_not_there(state, Layer::Picker, (host, path), &other);
+        return state.say(Notice::grave(why));
     }
     let to = Enablement::from(!any_on(state, &chosen));
     let paths = chosen.paths.clone();
@@ -169,21 +174,44 @@ fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
     state.plan(Effect::PlanThrough(host.word(), ChangeRequest::Switch { paths, to }));
 }
 
+impl State {
+    /// Where the skill lies that the view's agent does not see, and the key that helps.
+    pub(super) fn where_nobody_looks(&self, entry: &Entry) -> SafeText {
+        let looks = if self.options.sees_all() { "no agent looks" } else { "does not look" };
+        // The folder that holds it: one above may be looked in, but not so deep.
+        let place = entry.skill.location();
+        let place = self.short_path(place.parent().unwrap_or(place)).cut_start(FOLDER);
+        match self.viewed.closed_to(HostId(self.options.host), &entry.skill) {
+            // A share would be in a folder that is closed to the agent as well.
+            Some(why) => inert!("{} in {}: {}", looks, place, why),
+            None => {
+                let key = self.key_word(Layer::Picker, Action::Seen);
+                inert!("{} in {} · {} shares it", looks, place, key)
+            }
+        }
+    }
+}
+
 /// Why an agent does not have the skill, and the key of this layer that helps.
 pub(super) fn why_not_there(
     state: &State,
     layer: Layer,
-    host: HostId,
+    (host, path): (HostId, &Path),
     status: &Status,
 ) -> SafeText {
+    let entry = state.entry(path);
+    let closed = entry.and_then(|entry| state.viewed.closed_to(host, &entry.skill));
     let host = host.word();
-    match status {
-        Status::NotThere => {
+    match (status, closed) {
+        (Status::NotThere, Some(why)) => {
+            inert!("{} does not look in this skill's folder: {}", host, why)
+        }
+        (Status::NotThere, None) => {
             let action = if layer == Layer::Seen { Action::Share } else { Action::Seen };
             let key = state.key_word(layer, action);
             inert!("{} does not look in this skill's folder; {} shares it", host, key)
         }
-        Status::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+        (Status::Refused(check), _) => inert!("{} does not take this skill: {}", host, check.code),
         _ => inert!("{} takes another skill of this name", host),
     }
 }

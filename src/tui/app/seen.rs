@@ -43,7 +43,7 @@ impl Seen {
             }
             (Action::Toggle, Some((host, status))) => {
                 if status.verdict().is_none() {
-                    return say_why_not(state, host, &status);
+                    return self.say_why_not(state, host, &status);
                 }
                 let (paths, host) = (vec![Arc::clone(&self.path)], Some(HostId(host)));
                 toggle(state, Chosen { paths, marked: false, host });
@@ -62,9 +62,14 @@ impl Seen {
                 state.effects.push(Effect::Unshare(Arc::clone(&self.path), host));
             }
             Status::Refused(_) | Status::Shadowed(_) => {
-                say_why_not(state, host, status);
+                self.say_why_not(state, host, status);
             }
         }
+    }
+
+    fn say_why_not(&self, state: &mut State, host: &'static str, status: &Status) {
+        let why = why_not_there(state, Layer::Seen, (HostId(host), &self.path), status);
+        state.say(Notice::grave(why));
     }
 
     pub(super) fn clicked(&mut self, place: Position, state: &State) {
@@ -88,11 +93,6 @@ impl Seen {
         self.list.follow(state.whole().left, self.rows.len());
         self.host = self.host_at_cursor();
     }
-}
-
-fn say_why_not(state: &mut State, host: &'static str, status: &Status) {
-    let why = why_not_there(state, Layer::Seen, HostId(host), status);
-    state.say(Notice::grave(why));
 }
 
 /// What a host makes of a skill, in a few words; its sign is drawn before them.

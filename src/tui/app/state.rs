@@ -16,9 +16,6 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Columns of the folder of a skill that is not seen.
-const FOLDER: usize = 32;
-
 /// Milliseconds until a plain notice disappears.
 const NOTICE_MS: u64 = 5_000;
 
@@ -294,14 +291,7 @@ impl State {
             (None, None) if entry.is_too_deep() => {
                 inert!("too deep for every agent here · {} mends", key(Action::Problems))
             }
-            (None, None) => {
-                let looks =
-                    if self.options.sees_all() { "no agent looks" } else { "does not look" };
-                // The folder that holds it: one above may be looked in, but not so deep.
-                let place = entry.skill.location();
-                let place = self.short_path(place.parent().unwrap_or(place)).cut_start(FOLDER);
-                inert!("{} in {} · {} shares it", looks, place, key(Action::Seen))
-            }
+            (None, None) => self.where_nobody_looks(entry),
         })
     }
 

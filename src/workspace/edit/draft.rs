@@ -6,7 +6,7 @@ use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
-use crate::policy::{Bound, Layer, Pattern, Tool};
+use crate::policy::{Bound, Layer, Tool};
 use crate::workspace::host_context::files_digest;
 use crate::workspace::{HostContext, View, Workspace};
 use std::cell::RefCell;
@@ -150,9 +150,8 @@ impl<'a> Draft<'a> {
                 if self.is_of_others(rule, host) {
                     return Ok(false);
                 }
-                // Only our own rules can be bound.
-                let bound = rule.bound.clone().filter(|_| policy.order.bound);
-                let permitted = self.permit(host, &NewRule { bound, ..rule.clone() });
+                let spoken = goal::spoken(row, &policy, rule).map_err(|why| refused(row, why));
+                let permitted = spoken.and_then(|rule| self.permit(host, &rule));
                 self.or_left(host, None, permitted)
             }
             ChangeRequest::SetRules(files) => {
@@ -229,16 +228,7 @@ impl<'a> Draft<'a> {
         let HostContext { host: row, reading, .. } = self.after[host].clone();
         let planner = row.control.rules;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
-        // Through all hosts the pattern is read in our syntax.
-        let forms = row.evaluation.forms;
-        let pattern = match (&rule.pattern, rule.pattern.text()) {
-            (Pattern::Prefix(_), Some(text)) => forms
-                .read(&text)
-                .map_err(|_| refused(row, Refusal::Lacks("rules for such names")))?,
-            (pattern, _) => pattern.clone(),
-        };
-        let rule = &NewRule { pattern, ..rule.clone() };
-        if let Some(what) = forms.lack(rule.effect, &rule.pattern) {
+        if let Some(what) = row.evaluation.forms.lack(rule.effect, &rule.pattern) {
             return Err(refused(row, Refusal::Lacks(what)));
         }
         let one = WantedRules::One(rule);

@@ -47,6 +47,20 @@ pub(super) fn has_state(
     (state.value == to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
 }
 
+/// A rule as this host has it. Through all hosts its pattern is read in our syntax, and only our own
+/// rules can be bound.
+pub(super) fn spoken(host: &Host, policy: &Policy, rule: &NewRule) -> Result<NewRule, Refusal> {
+    let pattern = match (&rule.pattern, rule.pattern.text()) {
+        (Pattern::Prefix(_), Some(text)) => {
+            let read = host.evaluation.forms.read(&text);
+            read.map_err(|_| Refusal::Lacks("rules for such names"))?
+        }
+        (pattern, _) => pattern.clone(),
+    };
+    let bound = rule.bound.clone().filter(|_| policy.order.bound);
+    Ok(NewRule { pattern, bound, ..rule.clone() })
+}
+
 /// Whether a policy permits what a rule says, for every skill of the view; else what decides.
 pub(super) fn permits(policy: &Policy, rule: &NewRule, view: &View) -> Result<(), Refusal> {
     let ruling = rule.weighed(policy);
@@ -109,9 +123,9 @@ pub(super) fn line_of(
             let rule = host.control.by_rule.then_some(&verdict.model.origin);
             here(&verdict.listed.origin).or_else(|| here(rule?))
         }),
-        ChangeRequest::Permit(new) => {
+        ChangeRequest::Permit(new) => spoken(host, policy, new).ok().and_then(|new| {
             policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
-        }
+        }),
         ChangeRequest::SetRules(_) => {
             let old: Vec<&Rule> =
                 before.policy.rules.iter().filter(|rule| here(&rule.origin).is_some()).collect();

@@ -6,6 +6,7 @@
 
 use crate::catalog::{GIT, Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
+use crate::files::git::main_tree;
 use crate::hosts::plain;
 use crate::scan::{is_ignore_file, is_markdown};
 use std::collections::{HashMap, HashSet};
@@ -30,6 +31,9 @@ const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The longest chain of links.
 const LINKS: usize = 40;
+
+/// A branch without a commit.
+const HEAD: &str = "ref: refs/heads/main\n";
 
 /// Folders by which some host recognizes a repository.
 const MARKERS: [&str; 5] = [GIT, ".jj", ".hg", ".sl", ".codelia"];
@@ -108,14 +112,38 @@ impl Scratch {
         fs::create_dir_all(self.like(folder))?;
         for above in folder.ancestors() {
             for marker in MARKERS.into_iter().filter(|marker| above.join(marker).exists()) {
-                let like = self.like(above).join(marker);
-                fs::create_dir_all(&like)?;
-                self.sum(&above.join(marker), Type::Directory, &[]);
-                if marker == GIT {
-                    fill_repository(&like)?;
+                match main_tree(above).filter(|_| marker == GIT) {
+                    Some(main) => self.join_tree(above, &main)?,
+                    None => self.mark(above, marker)?,
                 }
             }
         }
+        Ok(())
+    }
+
+    fn mark(&mut self, folder: &Path, marker: &str) -> io::Result<()> {
+        let like = self.like(folder).join(marker);
+        fs::create_dir_all(&like)?;
+        self.sum(&folder.join(marker), Type::Directory, &[]);
+        if marker == GIT { fill_repository(&like) } else { Ok(()) }
+    }
+
+    /// Makes a linked working tree (`git worktree`) one in the copy too: Claude Code and Kilo Code
+    /// also read the main one.
+    fn join_tree(&mut self, tree: &Path, main: &Path) -> io::Result<()> {
+        self.lay(main, 0)?;
+        let folder = main.join(GIT);
+        // A bare repository has no folder of this name.
+        let common = self.like(if folder.exists() { &folder } else { main });
+        let own = common.join("worktrees/tree");
+        fs::create_dir_all(&own)?;
+        fill_repository(&common)?;
+        let file = self.like(tree).join(GIT);
+        fs::write(own.join("HEAD"), HEAD)?;
+        fs::write(own.join("commondir"), "../..\n")?;
+        write_path(&own.join("gitdir"), "", &file)?;
+        write_path(&file, "gitdir: ", &own)?;
+        self.sum(&tree.join(GIT), Type::Link, main.as_os_str().as_encoded_bytes());
         Ok(())
     }
 
@@ -279,10 +307,15 @@ impl Scratch {
     }
 }
 
+/// Writes a line with a path, as git's own files have it.
+fn write_path(file: &Path, before: &str, path: &Path) -> io::Result<()> {
+    fs::write(file, [before.as_bytes(), path.as_os_str().as_encoded_bytes(), b"\n"].concat())
+}
+
 /// Git ignores an empty `.git`, so it gets what makes it a repository.
 fn fill_repository(like: &Path) -> io::Result<()> {
     ["objects", "refs/heads"].iter().try_for_each(|below| fs::create_dir_all(like.join(below)))?;
-    fs::write(like.join("HEAD"), "ref: refs/heads/main\n")?;
+    fs::write(like.join("HEAD"), HEAD)?;
     let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
     fs::write(like.join("config"), config)
 }

@@ -307,5 +307,12 @@ fn what_only_other_agents_find_is_listed_as_unseen_with_the_reason() {
     let with = env.run(&["list", "--host", "claude", "--unseen", "--ascii"]).ended(0);
     with.is_inert();
     assert!(with.out().contains("pdf  Claude Code does not look in"), "{}", with.out());
+    // Of a folder of its own that is closed to it an agent says why, since a share would not help.
+    env.write("home/.gemini/settings.json", r#"{"security": {"folderTrust": {"enabled": true}}}"#);
+    let gemini = env.run(&["list", "--host", "gemini", "--unseen"]).ended(0);
+    let why = "repo/.agents/skills: the folder is not trusted";
+    assert!(gemini.out().contains(why), "{}", gemini.out());
+    let mentioned = env.run(&["mention", "pdf", "--host", "gemini"]).ended(1);
+    assert!(mentioned.err.contains(why), "{mentioned:?}");
     assert!(with.out().is_ascii(), "{}", with.out());
 }

@@ -5,7 +5,7 @@ use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, top};
-use skillpick::catalog::HostId;
+use skillpick::catalog::{HostId, RootState};
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Looks, Origin, Verdict};
 use skillpick::text::SafeText;
@@ -205,6 +205,20 @@ fn what_the_agent_does_not_see_is_below_a_rule_with_reason_and_cure() {
         assert!(effects(&mut state, key).is_empty(), "{key}");
         assert!(notice(&state).contains("does not look in"), "{key}: {}", notice(&state));
     }
+}
+
+#[test]
+fn a_folder_that_is_closed_to_the_agent_is_no_reason_to_share() {
+    let mut view = partly();
+    let mut roots = (*view.roots).clone();
+    for root in &mut roots {
+        root.state = RootState::Closed { why: "the folder is not trusted", there: true };
+    }
+    view.listing.roots = Arc::new(roots);
+    let mut state = script::open((160, 60), view);
+    script(&mut state, "kubernetes<enter>");
+    let said = notice(&state);
+    assert!(said.contains(": the folder is not trusted") && !said.contains("F6"), "{said}");
 }
 
 /// The hint of an action, and whether it is dim.

@@ -49,6 +49,33 @@ fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
 }
 
 #[test]
+fn a_linked_working_tree_is_one_in_the_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = fs::canonicalize(folder.path()).unwrap();
+    let (main, tree, own) = (top.join("main"), top.join("tree"), "main/.git/worktrees/x");
+    for path in ["tree/a", own] {
+        fs::create_dir_all(top.join(path)).unwrap();
+    }
+    fs::write(tree.join(".git"), format!("gitdir: {}\n", top.join(own).display())).unwrap();
+    fs::write(top.join(own).join("commondir"), "../..\n").unwrap();
+    fs::write(top.join(own).join("gitdir"), format!("{}/.git\n", tree.display())).unwrap();
+    assert_eq!(main_tree(&tree), Some(main.clone()));
+    let mut scratch = Scratch::new(&top.join("state"), Vec::new()).unwrap();
+    scratch.stand(&tree.join("a")).unwrap();
+    assert_eq!(main_tree(&scratch.like(&tree)), Some(scratch.like(&main)));
+    assert!(scratch.like(&main).join(".git/HEAD").is_file());
+    // The digest does not depend on where the copy is, but on which tree is the main one.
+    let again = |top: &Path| {
+        let mut scratch = Scratch::new(&top.join("state"), Vec::new()).unwrap();
+        scratch.stand(&tree.join("a")).unwrap();
+        scratch.digest()
+    };
+    assert_eq!(again(&top), scratch.digest());
+    fs::write(top.join(own).join("gitdir"), "/nowhere/.git\n").unwrap();
+    assert_ne!(again(&top), scratch.digest());
+}
+
+#[test]
 fn single_files_and_ignore_files_have_their_like() {
     let folder = tempfile::tempdir().unwrap();
     let top = fs::canonicalize(folder.path()).unwrap();
