@@ -1,4 +1,4 @@
-//! Places at which development builds can be made to fail, for tests.
+//! Places at which development builds can be made to fail or to wait, for tests.
 
 use std::time::Duration;
 

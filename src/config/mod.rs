@@ -14,7 +14,7 @@
 //! | key | value | default | in a project file |
 //! |---|---|---|---|
 //! | `version` | 1, required | | same |
-//! | `host` | the agent that commands and picker look through | `agents` | |
+//! | `host` | the agent that commands and picker look through | `agents`; picker and picks: the one agent here, or all | |
 //! | `theme` | `auto` `dark` `light` `gruvbox` `catppuccin` `ansi` `none` | `auto` | |
 //! | `ascii`, `mouse` | true or false | false, true | |
 //! | `preview` | `auto` `beside` `below` `none`: where the picker shows a skill's text | `auto` | |

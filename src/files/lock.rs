@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+/// Half a second together, which is longer than any of our writes takes.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -19,7 +20,7 @@ pub struct Lock {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
     /// Another process held it for half a second.
-    #[error("another process is writing this file")]
+    #[error("another process is writing this file; try again")]
     Busy,
     /// The lock file could not be made. A link or special file in its place is refused, since
     /// somebody may have put it there to have another file overwritten.

@@ -214,43 +214,54 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let above = folders(context);
     let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
     let mains = [own.as_ref().map(|folder| folder.join(NAMES[0])), Some(top.join(NAMES[0]))];
-    let mut files: Vec<(PathBuf, Layer)> = Vec::new();
+    let mut files: Vec<Declared> = Vec::new();
+    let plain = |path: PathBuf, layer| (path, layer, FURTHER);
     if let Some(folder) = &own {
-        files.extend(
-            ["config.json", NAMES[0], NAMES[1]].map(|name| (folder.join(name), Layer::User)),
-        );
+        let names = ["config.json", NAMES[0], NAMES[1]];
+        files.extend(names.map(|name| plain(folder.join(name), Layer::User)));
     }
     let named = context.variable("OPENCODE_CONFIG").map(|file| context.cwd.join(file));
-    files.extend(named.map(|file| (file, Layer::User)));
+    files.extend(named.map(|file| plain(file, Layer::User)));
     for folder in above.iter().rev() {
-        files.extend(NAMES.map(|name| (folder.join(name), Layer::Project)));
+        files.extend(NAMES.map(|name| plain(folder.join(name), Layer::Project)));
     }
-    let mut agents: Vec<(PathBuf, &'static str)> = Vec::new();
     for (folder, layer) in directories(context) {
         if own.as_ref() != Some(&folder) {
-            files.extend(NAMES.map(|name| (folder.join(name), layer)));
+            files.extend(NAMES.map(|name| plain(folder.join(name), layer)));
         }
-        let of_build = AGENTS.map(|(name, role)| (folder.join(name), role));
-        for (path, role) in of_build.into_iter().filter(|(path, _)| path.exists()) {
-            files.push((path.clone(), layer));
-            agents.push((path, role));
-        }
+        let of_build = AGENTS.map(|(name, role)| (folder.join(name), layer, role));
+        files.extend(of_build.into_iter().filter(|(path, ..)| path.exists()));
     }
-    files.extend(NAMES.map(|name| (Path::new(MANAGED).join(name), Layer::Managed)));
+    files.extend(NAMES.map(|name| plain(Path::new(MANAGED).join(name), Layer::Managed)));
+    declared(files, &mains, closed(context), &schema())
+}
+
+/// A settings file: its path, its layer, and whether an agent's file has it ([`FURTHER`] if not).
+type Declared = (PathBuf, Layer, &'static str);
+
+/// These settings files, each once. One of `mains` is the one into which a first change goes, and
+/// begins with `schema`; those of a project do not count for the reason `closed`.
+fn declared(
+    files: Vec<Declared>,
+    mains: &[Option<PathBuf>],
+    closed: Option<&'static str>,
+    schema: &Edit,
+) -> Vec<SettingsPath> {
     let mut settings_paths: Vec<SettingsPath> = Vec::new();
-    for (path, layer) in files {
-        if settings_paths.iter().all(|other| other.path != path) {
-            let ignored = closed(context).filter(|_| layer == Layer::Project);
-            if let Some((_, role)) = agents.iter().find(|(agent, _)| *agent == path) {
-                let file = shapes::file(path, layer, Format::Frontmatter);
-                settings_paths.push(SettingsPath { role, ignored, ..file });
-                continue;
-            }
-            let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
-            let file = shapes::file(path, layer, Format::Jsonc);
-            let fresh = vec![schema()];
-            settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
+    for (path, layer, role) in files {
+        if settings_paths.iter().any(|other| other.path == path) {
+            continue;
         }
+        let ignored = closed.filter(|_| layer == Layer::Project);
+        if role != FURTHER {
+            let file = shapes::file(path, layer, Format::Frontmatter);
+            settings_paths.push(SettingsPath { role, ignored, ..file });
+            continue;
+        }
+        let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
+        let file = shapes::file(path, layer, Format::Jsonc);
+        let fresh = vec![schema.clone()];
+        settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
     }
     settings_paths
 }

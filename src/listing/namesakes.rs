@@ -56,8 +56,9 @@ impl Namesakes {
     }
 }
 
-/// The name, and the folder in each place where an agent may find the skill; each also with what a
-/// plugin puts before it, and as an agent sees it that takes other letters than ASCII for signs.
+/// The hashes of every name under which an agent may know the skill: its own, and that of its folder
+/// in each place; each also with what a plugin puts before it, and with `-` for letters beyond
+/// ASCII.
 fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
     let folders = || skill.locations().filter_map(|place| place.file_name()?.to_str());
     let names = move || std::iter::once(skill.name.as_str()).chain(folders());

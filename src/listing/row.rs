@@ -70,7 +70,7 @@ impl Row {
     }
 
     /// The folded description, allowed tools and tags. Most texts are folded anew at every
-    /// search, into `room`, which takes less time than the memory of a second copy is worth.
+    /// search, into `room`: that takes little time, and a second copy of each text much memory.
     pub fn text<'a>(&'a self, room: &'a mut String) -> &'a str {
         if let Some(rest) = self.texts.0.as_ref().and_then(|texts| texts.rest.as_deref()) {
             return rest;

@@ -2,7 +2,7 @@
 //! from the planner over the question on the screen to the writer.
 
 use super::Verdict;
-use super::{Bound, Layer, Origin, Pattern, Policy, Probe, Rule, Ruling, Runs, Subject, Tool};
+use super::{Bound, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs, SampleRun, Subject, Tool};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::inert;
 pub use crate::text::diff::FileChange;
@@ -200,7 +200,8 @@ impl NewRule {
 
     /// What a policy decides for the rule's subject.
     pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
-        let (name, probe) = (self.pattern.probe(), Probe::of(&self.runs, self.bound.as_ref()));
+        let (name, sample) =
+            (self.pattern.sample(), SampleRun::of(&self.runs, self.bound.as_ref()));
         let named = Subject::named(&name);
         let subject = match &self.bound {
             // A rule that is bound to files also allows a skill that a repository brings.
@@ -210,7 +211,7 @@ impl NewRule {
             }
             None => named,
         };
-        policy.permission_of(self.tool, &subject, probe.as_ref().map(Probe::run).as_ref())
+        policy.permission_of(self.tool, &subject, sample.as_ref().map(SampleRun::run).as_ref())
     }
 
     /// Whether it is the same rule as one of a policy.

@@ -70,7 +70,7 @@ pub struct Policy {
     /// The limits that the host's settings name.
     pub limits: Limits,
     /// The digests of all files of the skills in [`Policy::bound_to_files`], by the canonical paths
-    /// of their `SKILL.md`. What is handed over is checked again when it is.
+    /// of their `SKILL.md`. Files are checked again at the moment when they are handed over.
     pub files: BTreeMap<PathBuf, String>,
     /// The settings files that could not be read in full, to be shown. The rules that deny because
     /// of them are in `rules`.

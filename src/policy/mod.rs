@@ -61,6 +61,6 @@ pub use pattern::{Expression, Pattern, PatternError, glob};
 pub use reader::{NO_COMMAND, Reader};
 pub use refusal::{Choices, Cure, HostLabel, Refusal, echo};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool, Within};
-pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
+pub use runs::{Run, Runs, SampleRun, ScriptPath, ScriptPathError};
 pub use tally::{Tally, severity};
 pub use verdict::{Origin, Ruling, Verdict};

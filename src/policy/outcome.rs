@@ -1,6 +1,6 @@
 //! What a change of rules would do to the skills of a view, for the right half of the rules screen.
 
-use super::{Policy, Probe, Rule, Ruling, Tool, Verdict};
+use super::{Policy, Rule, Ruling, SampleRun, Tool, Verdict};
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::text::SafeText;
 use std::sync::Arc;
@@ -149,8 +149,8 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
         .filter(|skill| policy.refusal(skill).is_none())
         .map(|skill| policy.subject(skill));
     // A rule that covers only some runs is tried with one of them.
-    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
-    let run = probe.as_ref().map(Probe::run);
+    let sample = SampleRun::of(&rule.runs, rule.bound.as_ref());
+    let run = sample.as_ref().map(SampleRun::run);
     for subject in named.filter(|subject| rule.covers(rule.tool, subject)) {
         hits.matches += 1;
         match policy.decider(rule.tool, &subject, run.as_ref()) {

@@ -80,7 +80,7 @@ impl Pattern {
 
     /// A name that the pattern covers and that a narrower rule most likely does not, to try a rule
     /// with. For an expression it is its text, since nothing tells what it covers.
-    pub fn probe(&self) -> String {
+    pub fn sample(&self) -> String {
         const LAST: &str = "\u{10ffff}";
         match self {
             Self::Any => LAST.to_owned(),

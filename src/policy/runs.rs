@@ -65,13 +65,13 @@ impl Runs {
 
 /// A run that a rule covers and that a narrower rule most likely does not, to try the rule with.
 #[derive(Clone, Debug)]
-pub struct Probe {
+pub struct SampleRun {
     script: String,
     arguments: Vec<String>,
     digest: Option<String>,
 }
 
-impl Probe {
+impl SampleRun {
     /// `None` if the rule covers every run.
     pub fn of(runs: &Runs, bound: Option<&Bound>) -> Option<Self> {
         const LAST: &str = "\u{10ffff}";
@@ -232,10 +232,10 @@ mod tests {
         let unsaid = run(None);
         assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));
         assert!(!runs("*").cover(None, Deny), "nothing is known of the run");
-        assert!(Runs::ANY.cover(None, Deny) && Probe::of(&Runs::ANY, None).is_none());
+        assert!(Runs::ANY.cover(None, Deny) && SampleRun::of(&Runs::ANY, None).is_none());
         for path in ["scripts/*", "scripts/fill.py"] {
             let runs = Runs { arguments: Some(vec![String::new()]), ..runs(path) };
-            assert!(runs.cover(Some(&Probe::of(&runs, None).unwrap().run()), Allow));
+            assert!(runs.cover(Some(&SampleRun::of(&runs, None).unwrap().run()), Allow));
         }
     }
 }

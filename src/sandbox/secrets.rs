@@ -1,5 +1,5 @@
-//! Where credentials, histories and agents' settings lie. No script reads them: what would show one
-//! is neither granted nor a working directory.
+//! Keeps the places of [`private_places`] from scripts, wherever variables and links have moved
+//! them: what would show one is neither granted nor a working directory.
 
 use crate::catalog::private_places;
 use std::ffi::OsString;

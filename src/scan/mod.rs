@@ -1,4 +1,4 @@
-//! From folders to skills: walk, read, resources, watch.
+//! From folders to skills: walk, read, index, watch.
 //!
 //! The scan knows roots and limits, but no hosts, settings or verdicts. It follows links, enters
 //! every directory once (by device and inode), and a bad skill never hides another one: an

@@ -1,6 +1,7 @@
 //! What of its skills an agent puts into its model's prompt: our forecast against what the agent's
 //! program sends to the stand-in for the model, on generated catalogs.
 
+use crate::env::bar;
 use crate::env::random::Random;
 use crate::mock::{Agent, Asked, Mock, Scene, run};
 use serde_json::{Value as Json, json};
@@ -88,8 +89,11 @@ fn given(forecast: &Json, whole: impl Fn(&str) -> usize) -> Given {
     forecast["skills"].as_array().unwrap().iter().filter_map(row).collect()
 }
 
-/// How many catalogs each agent is asked about, with two windows each.
-const SEEDS: u64 = 50;
+/// How many catalogs each agent is asked about, with two windows each. Each is a start of its
+/// program, so all of them take minutes.
+fn seeds() -> u64 {
+    if bar::is_thorough() { 50 } else { 15 }
+}
 
 mod claude {
     use super::*;
@@ -150,7 +154,7 @@ mod claude {
         if Agent::Claude.program().is_none() {
             return;
         }
-        for seed in 1..=SEEDS {
+        for seed in 1..=seeds() {
             let mut random = Random(seed);
             let catalog = catalog(&mut random);
             let uses: BTreeMap<&str, Json> = catalog
@@ -207,7 +211,7 @@ mod codex {
         if Agent::Codex.program().is_none() {
             return;
         }
-        for seed in 1..=SEEDS {
+        for seed in 1..=seeds() {
             let mut random = Random(seed);
             let catalog = catalog(&mut random);
             for window in ["", "model_context_window = 60000\n"] {

@@ -192,6 +192,11 @@ fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> F
             "to see which there are: skillpick project list{}",
             workspace.place_options()
         )),
+        StoreError::NoSkill => failure.with(inert!(
+            "to see which there are: skillpick project list {}{}",
+            shell::word(&SafeText::line(workspace.project_name().unwrap_or("PROJECT"))),
+            workspace.place_options()
+        )),
         StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
             "to see the versions: skillpick project history NAME{}",
             workspace.told_options()

@@ -16,13 +16,11 @@ use super::super::{
     SettingsPath, Siblings, shapes,
 };
 use super::flags::Flags;
-use super::{
-    AGENT, EVALUATION, FURTHER, Family, MAIN, MODE, WALK, is_agent, is_blank, merge, plan,
-};
+use super::{AGENT, EVALUATION, FURTHER, Family, MODE, WALK, is_agent, is_blank, merge, plan};
 use crate::catalog::{Enablement, Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::files::git::{is_repository, main_tree};
 use crate::policy::{Budget, Layer, Policy};
-use crate::settings::{Edit, Format};
+use crate::settings::Edit;
 use merge::Source;
 use std::path::{Path, PathBuf};
 
@@ -170,23 +168,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         files.extend(of_agent.into_iter().filter(|(path, ..)| path.exists()));
     }
     files.extend(NAMES.map(|name| plain(Path::new(MANAGED).join(name), Layer::Managed)));
-    let mut settings_paths: Vec<SettingsPath> = Vec::new();
-    for (path, layer, role) in files {
-        if settings_paths.iter().any(|other| other.path == path) {
-            continue;
-        }
-        let ignored = closed(context).filter(|_| layer == Layer::Project);
-        if role != FURTHER {
-            let file = shapes::file(path, layer, Format::Frontmatter);
-            settings_paths.push(SettingsPath { role, ignored, ..file });
-            continue;
-        }
-        let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
-        let file = shapes::file(path, layer, Format::Jsonc);
-        let fresh = vec![schema()];
-        settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
-    }
-    settings_paths
+    super::declared(files, &mains, closed(context), &schema())
 }
 
 /// The files of the agent `code` in a folder, in the order in which they are read.

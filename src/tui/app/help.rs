@@ -52,6 +52,7 @@ const WORDS: &[HelpWord] = {
         filter("is:used", "in the log of calls"),
         filter("is:unused", "not in the log of calls"),
         filter("scope:repo", "whose it is: project, repo, user, system"),
+        filter("host:codex", "this agent looks in its folder"),
         filter("perm:ask", "what a model may do: allow, ask, deny"),
         filter("tool:Bash", "it names this tool in allowed-tools"),
         filter("path:work", "its path has this text"),

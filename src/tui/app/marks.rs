@@ -1,3 +1,5 @@
+//! Which skills are marked, and in which order.
+
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Rule};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, SampleRun};
 use crate::workspace::{HostContext, View};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
@@ -96,9 +96,9 @@ pub(super) fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Resu
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     let covered = rule.pattern.matches(&policy.order.name_of(skill))
         && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
-    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
+    let sample = SampleRun::of(&rule.runs, rule.bound.as_ref());
     let origin = covered.then(|| {
-        policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin
+        policy.permission(rule.tool, skill, sample.as_ref().map(SampleRun::run).as_ref()).origin
     });
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::goal;
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::policy::change::{ChangeRequest, HostOutcome, NewRule};
-use crate::policy::{self, Origin, Pattern, Policy, Probe, Rule, Status, Subject, Tool};
+use crate::policy::{self, Origin, Pattern, Policy, Rule, SampleRun, Status, Subject, Tool};
 use crate::workspace::HostContext;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ impl Draft<'_> {
         if new.tool != Tool::SkillLoad || !is_by_files {
             return (gone, asked);
         }
-        let name = new.pattern.probe();
+        let name = new.pattern.sample();
         let other = Subject { path: Some(Path::new("")), ..Subject::named(&name) };
         let bound = self.before.iter().zip(&self.after).filter(|(_, it)| it.policy.order.bound);
         for (before, after) in bound {
@@ -216,9 +216,9 @@ impl Draft<'_> {
         }
         let policy = &self.after[index].policy;
         let bound = rule.bound.as_ref().filter(|_| policy.order.bound);
-        let probe = Probe::of(&rule.runs, bound);
+        let sample = SampleRun::of(&rule.runs, bound);
         let ruling = |skill: &Skill| {
-            policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref())
+            policy.permission(rule.tool, skill, sample.as_ref().map(SampleRun::run).as_ref())
         };
         let covered = |skill: &&Arc<Skill>| {
             rule.pattern.matches(&policy.order.name_of(skill))

@@ -42,7 +42,7 @@ pub enum EditedError {
     Nowhere(SafeText),
     #[error("the text cannot be kept or read: {0}")]
     File(SafeText),
-    #[error("{MOST} windows edit it already")]
+    #[error("{MOST} windows edit it already; finish in one of them first")]
     Many,
 }
 

@@ -353,7 +353,10 @@ fn a_printed_command_looks_where_the_first_one_looked() {
     let env = TestEnv::new();
     env.skill("other place/.agents/skills", "far", "d");
     std::fs::create_dir_all(env.at("other place/.git")).unwrap();
-    env.write("repo/mine.toml", "version = 1\n[[skills.config]]\nname = \"far\"\nenabled = false\n");
+    env.write(
+        "repo/mine.toml",
+        "version = 1\n[[skills.config]]\nname = \"far\"\nenabled = false\n",
+    );
     let there = ["-C", "../other place", "--config", "mine.toml"];
     let refused = env.run(&[&there[..], &["mention", "far"]].concat()).ended(1).err;
     let (folder, file) = (env.text("other place"), env.text("repo/mine.toml"));
