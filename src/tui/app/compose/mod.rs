@@ -67,8 +67,10 @@ pub struct Compose {
     pub pane: usize,
     remember: bool,
     submit: bool,
-    /// The text with this version would be entered line by line, which was said.
+    /// The text with this version may be entered line by line, which was said.
     warned: Option<u64>,
+    /// The pane of which that is not known, and into which several lines were sent all the same.
+    trusted: Option<Pane>,
     /// The prompt is being written out. Until that is done nothing is sent twice.
     pub sending: bool,
 }
@@ -366,8 +368,7 @@ impl Compose {
             Some(host) => {
                 self.sending = true;
                 let Self { inject, way, .. } = *self;
-                let pane = self.docked().cloned();
-                let anyway = self.warned == Some(self.editor.version());
+                let (pane, anyway) = (self.docked().cloned(), self.sends_anyway());
                 let sending = Sending { draft, host, inject, way, pane, submit, anyway };
                 state.effects.push(Effect::Send(Box::new(sending)));
             }
