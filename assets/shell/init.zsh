@@ -2,16 +2,29 @@
 # One key puts the mention of a skill into the line, the other composes its prompt. Nothing is run.
 _skillpick_line() {
     emulate -L zsh
-    local before out what=${WIDGET#skillpick-}
-    if out=$(command skillpick line "$what" --shell zsh \
-        --before="$PREBUFFER$LBUFFER" --line="$PREBUFFER$BUFFER" --above="$PREBUFFER" \
-        </dev/tty); then
+    local before out said ended what=${WIDGET#skillpick-}
+    # What it says stands behind its answer, so that it is not written into the line.
+    if out=$({
+        said=$(command skillpick line "$what" --shell zsh \
+            --before="$PREBUFFER$LBUFFER" --line="$PREBUFFER$BUFFER" --above="$PREBUFFER" \
+            </dev/tty 2>&1 >&3)
+        ended=$?
+        print -rn -- "$said"
+        exit $ended
+    } 3>&1); then
         before=${out%%$'\037'*}
         out=${out#*$'\037'}
         LBUFFER=${before#"$PREBUFFER"}
-        RBUFFER=${out%$'\037'*}
+        RBUFFER=${out%%$'\037'*}
+        out=${out#*$'\037'}
     fi
-    zle reset-prompt
+    if [[ -z $out ]]; then
+        zle reset-prompt
+        return
+    fi
+    # zsh draws the prompt anew below it.
+    zle -I
+    print -r -- "$out" >&2
 }
 if [[ -o zle ]]; then
     zle -N skillpick-mention _skillpick_line

@@ -71,24 +71,57 @@ fn candidates(command: &Command, before: &str) -> Vec<CompletionCandidate> {
     if index == 0 {
         return Vec::new();
     }
-    let mut program = valued(Cli::command(), &place(&words));
-    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    let ended = words[..index].iter().any(|word| word == "--");
+    let mut program = valued(Cli::command(), &Line { place: place(&words), ended });
     let here = std::env::current_dir().ok();
-    complete(&mut program, words, index, here.as_deref()).unwrap_or_default()
+    let each = words.iter().map(OsString::from).collect();
+    let mut found = complete(&mut program, each, index, here.as_deref()).unwrap_or_default();
+    if !are_options(&program, &words) {
+        // They have an id; values have none.
+        found.retain(|candidate| candidate.get_id().is_none());
+    }
+    found
+}
+
+/// Whether the letters of the last word are short options of its command, so that more can be
+/// joined to them. The engine joins to any letters.
+fn are_options(program: &clap::Command, words: &[String]) -> bool {
+    let Some((last, before)) = words.split_last() else { return true };
+    let Some(letters) = last.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+        return true;
+    };
+    let command = before[1..]
+        .iter()
+        .fold(program, |command, word| command.find_subcommand(word).unwrap_or(command));
+    let shorts: Vec<char> = command
+        .get_arguments()
+        .filter_map(clap::Arg::get_short_and_visible_aliases)
+        .flatten()
+        .collect();
+    letters.chars().all(|letter| shorts.contains(&letter))
+}
+
+/// What the line says of what can stand at its end.
+#[derive(Clone)]
+struct Line {
+    /// `None` if its options for that are wrong.
+    place: Option<Place>,
+    /// Whether its options have ended (`--`), so that a name may begin with `-`.
+    ended: bool,
 }
 
 /// The command and those below it with what their arguments can be.
-fn valued(command: clap::Command, place: &Option<Place>) -> clap::Command {
-    let command = command.mut_args(|arg| with_values(arg, place));
-    command.mut_subcommands(|command| valued(command, place))
+fn valued(command: clap::Command, line: &Line) -> clap::Command {
+    let command = command.mut_args(|arg| with_values(arg, line));
+    command.mut_subcommands(|command| valued(command, line))
 }
 
-fn with_values(arg: clap::Arg, place: &Option<Place>) -> clap::Arg {
+fn with_values(arg: clap::Arg, line: &Line) -> clap::Arg {
     let value = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     match value.as_deref() {
         Some("SKILL") => {
-            let place = place.clone();
-            arg.add(ArgValueCompleter::new(move |typed: &OsStr| skills(place.as_ref(), typed)))
+            let line = line.clone();
+            arg.add(ArgValueCompleter::new(move |typed: &OsStr| skills(&line, typed)))
         }
         Some("HOST" | "AGENT") => arg.add(ArgValueCompleter::new(agents)),
         Some("CODE") => arg.add(ArgValueCompleter::new(codes)),
@@ -97,7 +130,7 @@ fn with_values(arg: clap::Arg, place: &Option<Place>) -> clap::Arg {
             if value == Some("DIR|FILE") || matches!(arg.get_id().as_str(), "roots" | "paths") =>
         {
             let here = std::env::current_dir().unwrap_or_default();
-            let there = place.as_ref().map(|place| place.beneath(Path::new("")));
+            let there = line.place.as_ref().map(|place| place.beneath(Path::new("")));
             let there = here.join(there.unwrap_or_default());
             arg.add(ArgValueCompleter::new(PathCompleter::any().current_dir(there)))
         }
@@ -128,11 +161,13 @@ fn candidate(value: &str, about: &str) -> CompletionCandidate {
     CompletionCandidate::new(value).help(about)
 }
 
-fn skills(place: Option<&Place>, typed: &OsStr) -> Vec<CompletionCandidate> {
-    let workspace = place.and_then(|place| Workspace::open(&place.start(&[], None)).ok());
+fn skills(line: &Line, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let workspace = line.place.as_ref().map(|place| place.start(&[], None));
+    let workspace = workspace.and_then(|start| Workspace::open(&start).ok());
     let (Some(workspace), Some(typed)) = (workspace, typed.to_str()) else { return Vec::new() };
     let offers = workspace.offers(typed);
-    let plain = offers.iter().filter(|(name, _)| !name.is_empty() && !name.starts_with('-'));
+    let takes = |name: &str| !name.is_empty() && (line.ended || !name.starts_with('-'));
+    let plain = offers.iter().filter(|(name, _)| takes(name));
     plain.map(|(name, about)| candidate(name, about)).collect()
 }
 

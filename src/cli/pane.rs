@@ -28,12 +28,16 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let shell =
         commands().find_map(|mut words| shell_of(words.next()?)).filter(|_| agent.is_none());
     let put = |_: &mut Out, text: &str| {
-        // Without brackets around the paste, a tab and the end of a line are keys.
         let text = text.trim_end_matches('\n');
-        let joined = if below.bracketed { 0 } else { text.matches('\n').count() };
-        let text = match below.bracketed {
-            true => text.to_owned(),
-            false => text.replace(['\n', '\t'], " "),
+        let lines = text.matches('\n').count() + 1;
+        // Without brackets around the paste, a tab and the end of a line are keys.
+        let (text, why) = match below.bracketed {
+            Some(true) => (text.to_owned(), None),
+            Some(false) => (joined(text), Some("the end of each would be Enter in this pane")),
+            None => (
+                joined(text),
+                Some("this tmux does not say whether the end of each would be Enter"),
+            ),
         };
         let text = match shell {
             Some(shell) => {
@@ -43,14 +47,18 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             None => text,
         };
         panes.paste(&below.id, &format!("{text} ")).map_err(failed)?;
-        if joined > 0 {
-            let what = format!("skillpick: {} lines were joined, since", joined + 1);
+        if let Some(why) = why.filter(|_| lines > 1) {
             // The text is there; nothing fails because this is not said.
-            let _ = panes.tell(&format!("{what} the end of each would be Enter in this pane"));
+            let _ = panes.tell(&format!("skillpick: {lines} lines were joined, since {why}"));
         }
         Ok(())
     };
     pick::mentions(place, &pick::Options::default(), agent, put, out)
+}
+
+/// A text without keys.
+fn joined(text: &str) -> String {
+    text.replace(['\n', '\t'], " ")
 }
 
 fn shell_of(word: &str) -> Option<Shell> {

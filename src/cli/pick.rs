@@ -68,11 +68,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let told = options.preferred.as_deref().map(|word| preferred(&workspace, word));
     let told = told.transpose()?;
     workspace.told = told.is_some();
-    workspace.preferred = match told {
-        Some(said) => Some(said),
-        None if workspace.is_every() => workspace.remembered_agent(),
-        None => None,
-    };
+    workspace.preferred = told.or_else(|| remembered(&workspace));
     if place.ask {
         let waits = options.filter.is_some() || options.select_1 || options.exit_0;
         workspace = match waits || is_line_by_line(options, &workspace) {
@@ -105,6 +101,12 @@ fn is_line_by_line(options: &Options, workspace: &Workspace) -> bool {
     options.linear || workspace.context.flag("ACCESSIBLE")
 }
 
+/// The agent for which a person picks here, as they said before. A view through one agent says it
+/// itself.
+fn remembered(workspace: &Workspace) -> Option<HostId> {
+    workspace.is_every().then(|| workspace.remembered_agent()).flatten()
+}
+
 /// Hands the mentions of the skills that a person picks to `put`, or the prompt that was composed
 /// instead, for this agent. If that fails, the draft stays.
 ///
@@ -118,7 +120,8 @@ pub(super) fn mentions(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let place = place.through(agent.map(HostId::word));
-    let workspace = open::detecting(&place, Some(Format::Mention.word().to_owned()))?;
+    let mut workspace = open::detecting(&place, Some(Format::Mention.word().to_owned()))?;
+    workspace.preferred = remembered(&workspace);
     let picker = Picker { workspace: &workspace, place: &place, options };
     match picker.choose(out)? {
         Chosen::Left(exit) => Ok(exit),

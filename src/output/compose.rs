@@ -43,35 +43,47 @@ pub fn written(
         Ok((call.text, call.speech))
     });
     let texts = texts.collect::<Result<Vec<_>, SafeText>>()?;
-    let by_path = texts.iter().zip(draft.pills()).find(|((_, speech), _)| speech.is_none());
-    let by_path = by_path.map(|(_, pill)| {
-        inert!(
-            "{} does not look in the folder of {}: its path says which file",
-            host.word(),
-            pill.name
-        )
+    let by_path = texts.iter().zip(draft.pills()).filter(|((_, speech), _)| speech.is_none());
+    let by_path = names(by_path.map(|(_, pill)| pill)).map(|(names, one)| {
+        let (folder, path) =
+            if one { ("folder", "its path says") } else { ("folders", "their paths say") };
+        inert!("{} does not look in the {} of {}: {} which file", host.word(), folder, names, path)
     });
     let mut calls = texts.iter().zip(draft.pills());
     let mut text = String::new();
-    let mut start_only = None;
+    let mut hints = Vec::new();
     for piece in &draft.pieces {
         match piece {
             Piece::Text(part) => text.push_str(part),
             Piece::Pill(_) => {
                 let Some(((call, speech), pill)) = calls.next() else { continue };
                 let at_start = text.trim().is_empty();
-                if !at_start && matches!(report.speech.form, MentionForm::Start(_)) {
-                    start_only.get_or_insert(pill);
+                let is_call = speech.is_some() && !at_start;
+                if is_call && matches!(report.speech.form, MentionForm::Start(_)) {
+                    hints.push(pill);
                 }
                 text.push_str(&in_place(call, speech.as_ref(), &pill.name, at_start));
             }
         }
     }
-    let start_only = start_only.map(|pill| {
+    let hints = names(hints.into_iter()).map(|(names, one)| {
+        let are = if one { "is a hint" } else { "are hints" };
         let name = report.speech.name;
-        inert!("{} runs a call only at the very start; {} is a hint for its model", name, pill.name)
+        inert!("{} runs a call only at the very start; {} {} for its model", name, names, are)
     });
-    Ok(Written { text, skills: picks, notices: by_path.into_iter().chain(start_only).collect() })
+    Ok(Written { text, skills: picks, notices: by_path.into_iter().chain(hints).collect() })
+}
+
+/// The names of these skills, and whether it is one skill; `None` if there is none.
+fn names<'a>(pills: impl Iterator<Item = &'a Pill>) -> Option<(SafeText, bool)> {
+    let mut each: Vec<&Pill> = Vec::new();
+    for pill in pills {
+        if each.iter().all(|known| known.path != pill.path) {
+            each.push(pill);
+        }
+    }
+    let names = SafeText::join(each.iter().map(|pill| pill.name.as_str()), ", ");
+    (!each.is_empty()).then_some((names, each.len() == 1))
 }
 
 /// The index of a chosen skill, if the agent lets a person call it.

@@ -50,6 +50,12 @@ pub enum PaneError {
          the same key again sends it", .0.host.word(), .0.of.word(), .0.id
     )]
     Unbracketed(Pane),
+    /// Several lines, and tmux does not say whether the pane takes a paste in brackets.
+    #[error(
+        "this tmux does not say whether {} in pane {} takes a paste in brackets; if not, each line \
+         is entered: the same key again sends it", .0.host.word(), .0.id
+    )]
+    Unsaid(Pane),
 }
 
 /// The multiplexer around this process, by the variables that it sets.
@@ -94,8 +100,9 @@ pub struct Below {
     pub id: String,
     /// The command lines in its foreground.
     pub running: Vec<String>,
-    /// Whether its program knows a paste from keys, so that the end of a line is not Enter.
-    pub bracketed: bool,
+    /// Whether its program knows a paste from keys, so that the end of a line is not Enter. `None`
+    /// if tmux does not say.
+    pub bracketed: Option<bool>,
 }
 
 /// The multiplexer around this process.
@@ -166,11 +173,11 @@ impl Panes {
     }
 
     /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The agent
-    /// must still be there. Several lines are written into a pane that takes no paste in brackets
-    /// only if `anyway`.
+    /// must still be there. Several lines are written into a pane that takes no paste in brackets,
+    /// or of which tmux does not say it, only if `anyway`. The others never say it.
     ///
     /// # Errors
-    /// [`PaneError`]. If the agent has gone, or takes no brackets, nothing was written.
+    /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.
     pub fn send(
         &self,
         pane: &Pane,
@@ -184,9 +191,12 @@ impl Panes {
             return Err(PaneError::Gone(pane.clone()));
         };
         let text = inert(text);
-        let is_unsafe = pane.bracketed == Some(false) && text.contains(['\n', '\t']);
-        if is_unsafe && !anyway {
-            return Err(PaneError::Unbracketed(pane.clone()));
+        if !anyway && text.contains(['\n', '\t']) {
+            match (pane.bracketed, pane.of) {
+                (Some(false), _) => return Err(PaneError::Unbracketed(pane.clone())),
+                (None, Multiplexer::Tmux) => return Err(PaneError::Unsaid(pane.clone())),
+                _ => {}
+            }
         }
         self.paste(&pane.id, &text)?;
         if submit {
@@ -204,7 +214,7 @@ impl Panes {
         let pane = self.listed(&speak::one_of_tmux(id))?.pop().unwrap_or_default();
         let here = self.processes().into_iter().filter(|process| process.is_in(&pane.tty));
         let running = here.map(|process| process.command).collect();
-        Ok(Below { id: pane.id, running, bracketed: pane.bracketed == Some(true) })
+        Ok(Below { id: pane.id, running, bracketed: pane.bracketed })
     }
 
     /// Shows a text below the panes of tmux, where a popup that ends leaves nothing.

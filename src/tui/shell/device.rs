@@ -135,6 +135,11 @@ impl Device {
         self.take_mouse(mouse)
     }
 
+    /// Sets modes that [`leave`] told. If it fails the terminal is gone.
+    pub(super) fn set_modes(&self, modes: &Termios) {
+        let _ = tcsetattr(&self.tty, OptionalActions::Now, modes);
+    }
+
     /// Captures the mouse, or releases it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;
@@ -181,9 +186,9 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
     ENTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Leaves the terminal as it was found. Does nothing the second time.
-pub(super) fn leave() {
-    let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
+/// Leaves the terminal as it was found, and tells its modes. Does nothing the second time.
+pub(super) fn leave() -> Option<Termios> {
+    let Entered { mut tty, before, inline, whole } = entered().take()?;
     OURS.store(false, Ordering::SeqCst);
     if whole {
         // The modes come first, since a person who sees the shell's screen may type. Echo and
@@ -196,6 +201,7 @@ pub(super) fn leave() {
         let _ = restore(&mut tty, inline);
     }
     let _ = tcsetattr(&tty, OptionalActions::Now, &before);
+    Some(before)
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {

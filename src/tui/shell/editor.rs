@@ -1,5 +1,6 @@
 //! The person's editor: a child process that has the terminal while it runs.
 
+use crate::text::reason;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, kill_current_process_group, kill_process, waitpid,
 };
@@ -63,13 +64,18 @@ impl Editor {
     /// The variable may have options (`emacs -nw`). It is split at blanks; no shell reads it.
     ///
     /// # Errors
-    /// The editor cannot be started, or would wait for what may never come: the first byte of a
-    /// pipe or a device.
+    /// The editor cannot be started (the error names it), or would wait for what may never come:
+    /// the first byte of a pipe or a device.
     pub(super) async fn start(path: &Path, line: u32) -> io::Result<Self> {
         if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(io::Error::other(format!("{} is no regular file", path.display())));
         }
-        let child = spawn(command(path, line)?).await?;
+        let (value, named_by) = chosen();
+        let program = value.split_whitespace().next().unwrap_or_default();
+        let child = spawn(command(value.split_whitespace(), path, line)?).await;
+        let child = child.map_err(|error| {
+            io::Error::other(format!("`{program}` {named_by}: {}", reason(&error)))
+        })?;
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = id.ok_or_else(|| io::Error::other("the editor has no process id"))?;
         let (sender, news) = unbounded_channel();
@@ -121,7 +127,8 @@ async fn spawn(mut command: Command) -> io::Result<Child> {
     }
 }
 
-fn command(path: &Path, line: u32) -> io::Result<Command> {
+/// The person's editor with its options, and what names it.
+fn chosen() -> (String, &'static str) {
     // An agent's `$VISUAL` may be this program, which would open itself again.
     let is_ours = |value: &str| {
         let program = value.split_whitespace().next().unwrap_or_default();
@@ -132,9 +139,18 @@ fn command(path: &Path, line: u32) -> io::Result<Command> {
         let value = env::var(name).ok();
         value.filter(|value| !value.trim().is_empty() && !is_ours(value))
     };
-    let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or("vi");
+    let named = |name: &str, by: &'static str| set(name).map(|value| (value, by));
+    named("VISUAL", "of $VISUAL")
+        .or_else(|| named("EDITOR", "of $EDITOR"))
+        .unwrap_or_else(|| ("vi".to_owned(), "as neither $VISUAL nor $EDITOR names an editor"))
+}
+
+fn command<'a>(
+    mut words: impl Iterator<Item = &'a str>,
+    path: &Path,
+    line: u32,
+) -> io::Result<Command> {
+    let program = words.next().unwrap_or_default();
     let mut command = Command::new(program);
     command.args(words);
     command.args(arguments(program, path, line));

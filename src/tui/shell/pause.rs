@@ -11,7 +11,7 @@ use crate::catalog::Draft;
 use crate::failpoint;
 use crate::inert;
 use crate::output::last_words;
-use crate::text::SafeText;
+use crate::text::{SafeText, reason};
 use crate::tui::app::{Effect, Msg, Notice, ProjectTask, StoredDraft, StoredRequest};
 use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
 use std::io;
@@ -49,7 +49,7 @@ impl Loop {
     ) -> io::Result<()> {
         // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
-        device::leave();
+        let modes = device::leave();
         let notice = match &pause {
             Pause::Stop => self.stop(signals).await?,
             Pause::Edit(path, line) => self.edit(path, *line, signals).await,
@@ -63,6 +63,12 @@ impl Loop {
                 Err(why) => Some(why),
             },
         };
+        // An editor that was killed leaves its own modes. What a person changes in the shell stays.
+        // In the background, setting them would stop us, also if a signal has ended us.
+        let is_ours = self.outcome.is_none() || self.device.in_foreground();
+        if let Some(modes) = modes.filter(|_| is_ours && !matches!(pause, Pause::Stop)) {
+            self.device.set_modes(&modes);
+        }
         if self.outcome.is_some() {
             // No screen comes that could say it.
             notice.iter().for_each(last_words);
@@ -137,7 +143,7 @@ impl Loop {
         line: u32,
         signals: &mut Signals,
     ) -> Option<SafeText> {
-        let cannot = |error: io::Error| inert!("the editor is not started: {}", error.to_string());
+        let cannot = |error: io::Error| inert!("the editor is not started: {}", reason(&error));
         let mut editor = match Editor::start(path, line).await {
             Ok(editor) => editor,
             Err(error) => return Some(cannot(error)),

@@ -4,7 +4,7 @@ use super::picker_loop::Loop;
 use super::signals::Signals;
 use crate::catalog::{Draft, MOST_PROMPT, Pill};
 use crate::inert;
-use crate::text::SafeText;
+use crate::text::{SafeText, reason};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ impl Loop {
     ) -> Result<Draft, SafeText> {
         let before = draft.text(link);
         let file = written(&before)
-            .map_err(|error| inert!("the prompt cannot be edited: {}", error.to_string()))?;
+            .map_err(|error| inert!("the prompt cannot be edited: {}", reason(&error)))?;
         let path = file.path().to_owned();
         // An editor that ends with us has not failed.
         let failed = self.edit(&path, 1, signals).await.filter(|_| self.outcome.is_none());
@@ -33,7 +33,7 @@ impl Loop {
                 }
                 Err(why) => why,
             },
-            (None, Err(error)) => inert!("the edited prompt cannot be read: {}", error.to_string()),
+            (None, Err(error)) => inert!("the edited prompt cannot be read: {}", reason(&error)),
             (Some(why), Ok(bytes)) if bytes == before.as_bytes() => return Err(why),
             (Some(why), _) => why,
         };
@@ -70,7 +70,7 @@ fn taken(bytes: Vec<u8>, before: &str) -> Result<String, SafeText> {
     Ok(text)
 }
 
-/// Keeps the file; its path.
+/// Keeps the file; its path, unless the editor has removed it.
 fn stays(file: NamedTempFile) -> Option<PathBuf> {
-    file.keep().ok().map(|(_, path)| path)
+    file.keep().ok().map(|(_, path)| path).filter(|path| path.exists())
 }

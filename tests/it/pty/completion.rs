@@ -139,6 +139,25 @@ fn a_name_with_control_characters_is_left_out_and_others_are_escaped_for_bash() 
 }
 
 #[test]
+fn a_name_that_begins_with_a_dash_is_offered_where_it_is_no_option() {
+    let env = TestEnv::with_four_skills();
+    env.raw_skill("repo/.agents/skills/dash", "name: '-dash'\ndescription: d", "");
+    for (before, expected) in [
+        ("skillpick show -d", ""),
+        ("skillpick show -- -d", "-dash\n"),
+        ("skillpick -C . show -- -d", "-dash\n"),
+        ("skillpick show -- ze", "zebra\n"),
+    ] {
+        let word = format!("--word={}", before.rsplit(' ').next().unwrap());
+        let words = ["complete", "--shell", "bash", "--before", before, &word];
+        assert_eq!(env.run(&words).ended(0).out(), expected, "{before}");
+    }
+    // Short options that are known are joined.
+    let words = ["complete", "--shell", "fish", "--before", "skillpick show -h"];
+    assert!(env.run(&words).ended(0).out().contains("-hC\t"));
+}
+
+#[test]
 fn relative_paths_and_the_codes_that_can_be_mended_are_completed() {
     let env = TestEnv::with_four_skills();
     env.write("repo/docs/note.txt", "x");

@@ -69,11 +69,12 @@ fn a_signal_during_the_editor_ends_both() {
 #[test]
 fn an_editor_that_fails_or_is_missing_is_reported() {
     let env = TestEnv::with_four_skills();
-    for (editor, said) in [
-        ("/nowhere/editor", "the editor is not started"),
-        ("false", "the editor ended with code 1"),
+    for (variable, editor, said) in [
+        ("VISUAL", "/nowhere/editor -w", "not started: `/nowhere/editor` of $VISUAL: no such file"),
+        ("EDITOR", "'/nowhere/my editor'", "not started: `'/nowhere/my` of $EDITOR: no such file"),
+        ("VISUAL", "false", "the editor ended with code 1"),
     ] {
-        let mut terminal = Setup::new(&env, &[]).env("VISUAL", editor).start();
+        let mut terminal = Setup::new(&env, &[]).env(variable, editor).start();
         terminal.see("zebra");
         terminal.type_keys("<^o>");
         terminal.see(said);
@@ -83,6 +84,42 @@ fn an_editor_that_fails_or_is_missing_is_reported() {
         assert_eq!(terminal.exit(), 130);
         terminal.assert_restored();
     }
+}
+
+#[test]
+fn the_modes_that_an_editor_leaves_are_not_those_of_the_terminal() {
+    let env = TestEnv::with_four_skills();
+    for (arguments, key, end, back) in [
+        (&[][..], "<^o>", "kill -9 $$", "the editor ended by signal 9"),
+        (&[], "<^o>", "exit 0", "zebra"),
+        (&["compose"], "<^e>", "exit 0", "Write the prompt"),
+    ] {
+        let script = format!("printf 'EDITOR HERE\\n'\nread line\nstty raw -echo\n{end}\n");
+        let editor = format!("/bin/sh {}", env.write("editor", script).display());
+        let mut terminal = Setup::new(&env, arguments).env("EDITOR", &editor).start();
+        terminal.see(if key == "<^o>" { "zebra" } else { "Write the prompt" });
+        terminal.type_keys(key);
+        terminal.see("EDITOR HERE");
+        terminal.type_keys("<enter>");
+        terminal.see(back);
+        terminal.type_keys("<^c>");
+        terminal.exit();
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn a_file_that_the_editor_removed_is_not_named() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::new(&env, &["compose"]).env("EDITOR", "rm").start();
+    terminal.see("Write the prompt");
+    terminal.type_keys("kept<^e>");
+    terminal.see("the edited prompt cannot be read: no such file or directory");
+    assert!(!terminal.text().contains("what was edited"), "{}", terminal.text());
+    terminal.see("kept");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+    terminal.assert_restored();
 }
 
 #[test]

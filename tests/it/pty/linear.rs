@@ -266,6 +266,34 @@ fn a_prompt_is_written_line_by_line_and_a_skill_is_asked_for_where_several_are_m
 }
 
 #[test]
+fn every_skill_that_the_agent_does_not_call_as_it_stands_is_named_once() {
+    let env = for_codex();
+    env.write("home/.claude/settings.json", "{}\n");
+    for name in ["notes", "review"] {
+        env.skill("repo/.claude/skills", name, "Claude's.");
+    }
+    let mut terminal = write(&env, "--for claude");
+    for (line, name) in [
+        ("Use $notes", "notes"),
+        ("$review", "review"),
+        ("$notes", "notes"),
+        ("$zebra", "zebra"),
+        ("$pdf-merge", "pdf-merge"),
+    ] {
+        let from = terminal.mark();
+        terminal.type_keys(&format!("{line}<enter>"));
+        terminal.see_bytes(from, format!("{name}, ").as_bytes());
+    }
+    terminal.type_keys(".<enter>");
+    terminal.see("ended 0");
+    terminal
+        .see("claude does not look in the folders of zebra, pdf-merge: their paths say which file");
+    let hints = "Claude Code runs a call only at the very start; notes, review are hints";
+    terminal.see(hints);
+    terminal.exit();
+}
+
+#[test]
 fn a_prompt_that_is_left_is_the_draft_and_what_cannot_be_sent_is_said() {
     let env = for_codex();
     let mut terminal = write(&env, "--for codex");

@@ -28,6 +28,14 @@ fn the_agent_is_asked_for_once_and_remembered_in_this_repository() {
     terminal.see("ended 0");
     terminal.exit();
     assert_eq!(env.read("repo/picked"), "/pdf\n");
+    // The keys of a shell ask no more often.
+    let line = "skillpick line mention --shell bash --before 'echo ' --line 'echo ' > line";
+    let mut terminal = Setup::sh(&env, &format!("{line}; echo ended $?")).start();
+    terminal.see("prints /pdf for claude");
+    terminal.type_keys("<enter>");
+    terminal.see("ended 0");
+    terminal.exit();
+    assert!(env.read("repo/line").contains("/pdf"), "{}", env.read("repo/line"));
     // An agent that is not here any more is not picked for.
     std::fs::remove_dir_all(env.at("home/.claude")).unwrap();
     std::fs::remove_dir_all(env.at("repo/.claude")).unwrap();

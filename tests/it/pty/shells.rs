@@ -195,6 +195,8 @@ fn escape_leaves_line_and_cursor_as_they_were_and_nothing_runs() {
             terminal.see(shows);
             let from = terminal.mark();
             terminal.type_keys("<esc>");
+            // The picker itself may still draw the word.
+            terminal.miss(shows);
             terminal.see_bytes(from, b"codex");
         }
         assert!(!env.at("ran").exists(), "{}: it was run", kind.name);
@@ -223,6 +225,26 @@ fn the_other_key_composes_the_prompt_of_the_line_and_replaces_it() {
         terminal.type_keys("<enter>");
         let expected = "<-m>\n<y>\n<new it's $x `y` \"z\" !\nsecond>\n";
         assert_eq!(recorded(&env, &terminal), expected, "{}", kind.name);
+    }
+}
+
+#[test]
+fn what_is_said_stands_on_lines_of_its_own_above_the_line() {
+    for kind in [&BASH, &ZSH, &FISH] {
+        let env = TestEnv::with_four_skills();
+        furnish(&env);
+        let Some(terminal) = shell(&env, kind, "") else { continue };
+        terminal.type_keys("claude \"fix $HOME it\"<left><left><left><left><alt-s>");
+        terminal.see("which would be lost");
+        let from = terminal.mark();
+        terminal.type_keys("X");
+        terminal.see_bytes(from, b"X");
+        let text = terminal.still();
+        let said = text.lines().position(|line| {
+            line.starts_with("skillpick: the prompt holds") && line.trim_end().ends_with("lost")
+        });
+        let edited = text.lines().position(|line| line.contains("ready> claude \"fix $HOMEX it\""));
+        assert!(said.is_some() && edited > said, "{}: {text}", kind.name);
     }
 }
 

@@ -236,7 +236,7 @@ fn nothing_hidden_in_a_prompt_reaches_the_screen_as_it_is() {
 }
 
 fn pane(id: &str, host: &'static str) -> Pane {
-    Pane { of: Multiplexer::Tmux, id: id.to_owned(), host: HostId(host), bracketed: None }
+    Pane { of: Multiplexer::Tmux, id: id.to_owned(), host: HostId(host), bracketed: Some(false) }
 }
 
 /// The dock beside these panes.
@@ -290,6 +290,21 @@ fn lines_that_would_be_entered_one_by_one_are_sent_only_by_a_second_key() {
     assert_eq!(effects(&mut state, "<enter>"), ["send \"a\\nbc\" to codex in %1"]);
     update(&mut state, Msg::Unsent(SafeText::fixed("no brackets"), true));
     assert_eq!(effects(&mut state, "<enter>"), ["send \"a\\nbc\" to codex in %1 anyway"]);
+}
+
+#[test]
+fn a_pane_of_which_nothing_is_known_is_asked_for_once() {
+    for (bracketed, then) in [(None, " anyway"), (Some(false), "")] {
+        let mut state = dock(vec![Pane { bracketed, ..pane("%1", "codex") }]);
+        play(&mut state, "a<ctrl-j>b<enter>");
+        update(&mut state, Msg::Unsent(SafeText::fixed("not known"), true));
+        assert_eq!(effects(&mut state, "<enter>"), ["send \"a\\nb\" to codex in %1 anyway"]);
+        let sent = Box::new(Draft::of_text("a\nb"));
+        update(&mut state, Msg::Delivered(sent, SafeText::fixed("sent")));
+        play(&mut state, "c<ctrl-j>d");
+        let send = format!("send \"c\\nd\" to codex in %1{then}");
+        assert_eq!(effects(&mut state, "<enter>"), [send]);
+    }
 }
 
 #[test]

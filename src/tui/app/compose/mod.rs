@@ -67,8 +67,10 @@ pub struct Compose {
     pub pane: usize,
     remember: bool,
     submit: bool,
-    /// The text with this version would be entered line by line, which was said.
+    /// The text with this version may be entered line by line, which was said.
     warned: Option<u64>,
+    /// The pane of which that is not known, and into which several lines were sent all the same.
+    trusted: Option<Pane>,
     /// The prompt is being written out. Until that is done nothing is sent twice.
     pub sending: bool,
 }
@@ -308,18 +310,34 @@ impl Compose {
         let row = row_of(&self.rows(cursor.line, columns), cursor.byte);
         let at = (cursor.line, row);
         self.top.0 = self.top.0.min(self.editor.lines().len() - 1);
-        if at < self.top || height == 0 {
+        if height == 0 {
             self.top = at;
             return;
         }
-        // Backwards from the cursor, as far as the screen reaches.
-        let (mut line, mut first, mut left) = (cursor.line, row, height - 1);
+        self.top = self.top.min(at);
+        // No room stays empty below the text while there are rows above.
+        if self.top > (0, 0) && self.visible(columns, height).count() < height {
+            let last = self.editor.lines().len() - 1;
+            let end = (last, self.rows(last, columns).len() - 1);
+            self.top = self.top.min(self.first_above(end, columns, height));
+        }
+        self.top = self.top.max(self.first_above(at, columns, height));
+    }
+
+    /// The first row of a screen of which this row is the last.
+    fn first_above(
+        &self,
+        (mut line, mut first): (usize, usize),
+        columns: usize,
+        height: usize,
+    ) -> (usize, usize) {
+        let mut left = height - 1;
         while left > first && line > 0 {
             left -= first + 1;
             line -= 1;
             first = self.rows(line, columns).len() - 1;
         }
-        self.top = self.top.max((line, first.saturating_sub(left)));
+        (line, first.saturating_sub(left))
     }
 
     /// Whether the text has changed since it was kept.
@@ -366,8 +384,7 @@ impl Compose {
             Some(host) => {
                 self.sending = true;
                 let Self { inject, way, .. } = *self;
-                let pane = self.docked().cloned();
-                let anyway = self.warned == Some(self.editor.version());
+                let (pane, anyway) = (self.docked().cloned(), self.sends_anyway());
                 let sending = Sending { draft, host, inject, way, pane, submit, anyway };
                 state.effects.push(Effect::Send(Box::new(sending)));
             }

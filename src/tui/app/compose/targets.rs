@@ -31,6 +31,20 @@ impl Compose {
         self.panes.as_ref()?.get(self.pane)
     }
 
+    /// Whether several lines go out although each may be entered by itself: that was said of this
+    /// text, or of an earlier one for this pane if it is not known.
+    pub(super) fn sends_anyway(&mut self) -> bool {
+        let was_said = self.warned == Some(self.editor.version());
+        let Some(pane) = self.docked().filter(|pane| pane.bracketed.is_none()).cloned() else {
+            return was_said;
+        };
+        if was_said {
+            self.trusted = Some(pane);
+            return true;
+        }
+        self.trusted == Some(pane)
+    }
+
     /// Takes the panes that were found; the chosen one stays chosen if it is still there.
     pub(super) fn found_panes(&mut self, found: Result<Vec<Pane>, SafeText>, state: &mut State) {
         let chosen = self.docked().map(|pane| (pane.id.clone(), pane.host));

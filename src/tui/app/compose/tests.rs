@@ -60,6 +60,23 @@ fn the_cursor_is_always_shown_and_up_and_down_come_back() {
 }
 
 #[test]
+fn no_row_stays_out_of_sight_while_there_is_room_below() {
+    let mut state = state(100, 30);
+    update(&mut state, Msg::Paste("1\n2\n3\n4\n5\n6\n7".to_owned()));
+    update(&mut state, Msg::Resize(40, 5));
+    assert!(compose(&state).top > (0, 0) && cursor_row(&state).is_some());
+    update(&mut state, Msg::Resize(100, 30));
+    assert_eq!((compose(&state).top, cursor_row(&state)), ((0, 0), Some(6)));
+    update(&mut state, Msg::Resize(40, 6));
+    let rows = usize::from(compose(&state).text_area(&state).height);
+    for _ in 0..4 {
+        update(&mut state, Msg::Action(Action::DeleteBack));
+        let shown = compose(&state).visible(40, rows).count();
+        assert_eq!(shown, rows.min(compose(&state).editor.lines().len()));
+    }
+}
+
+#[test]
 fn a_draft_is_kept_after_a_moment_and_never_before_the_old_one_was_read() {
     let mut state = state(60, 20);
     let effects = update(&mut state, Msg::Text('x'));

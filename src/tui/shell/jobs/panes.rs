@@ -43,7 +43,7 @@ pub(super) fn deliver(
             Msg::Delivered(Box::new(sending.draft.clone()), SafeText::join(each, " · "))
         }
         Err(error) => {
-            let again = matches!(error, PaneError::Unbracketed(_));
+            let again = matches!(error, PaneError::Unbracketed(_) | PaneError::Unsaid(_));
             Msg::Unsent(SafeText::line(&error.to_string()), again)
         }
     };

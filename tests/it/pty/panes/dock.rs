@@ -83,6 +83,10 @@ fn a_prompt_arrives_in_a_pane_of_tmux_whole_once_and_not_entered() {
     dock.type_keys("<enter>");
     dock.see("[pdf-forms]");
     dock.type_keys("now<^j>and `more` $(x)<enter>");
+    if tmux.run(&["display-message", "-p", "#{bracket_paste_flag}"]).trim().is_empty() {
+        dock.see("this tmux does not say whether claude");
+        dock.type_keys("<enter>");
+    }
     dock.see("in the prompt of claude (tmux pane %0), not entered");
     dock.see("Write the prompt");
     let paste = "^[[200~Use /pdf-forms now\nand `more` $(x)^[[201~";
@@ -142,7 +146,8 @@ fn an_agent_that_has_gone_is_said_and_the_prompt_stays() {
 /// A stand-in for a multiplexer: it lists one pane and writes down each call with its input.
 fn stand_in(env: &TestEnv, name: &str, list: &str) {
     let script = format!(
-        "#!/bin/sh\nfor last; do :; done\ncase \"$*\" in\n'@ ls'|*list*) printf '%s' '{list}';;\n\
+        "#!/bin/sh\nfor last; do :; done\ncase \"$*\" in\n\
+         '@ ls'|*list*|'display-message -p'*) printf '%s' '{list}';;\n\
          *) {{ printf '<%s>' \"$@\"; cat; printf '|'; }} >>\"$HOME/calls\";;\nesac\n"
     );
     program(env, name, &script);
@@ -185,6 +190,52 @@ fn kitty_wezterm_and_zellij_are_told_the_prompt_in_their_own_words() {
         terminal.type_keys("<esc>");
         assert_eq!(terminal.exit(), 0);
         terminal.assert_restored();
+    }
+}
+
+#[test]
+fn several_lines_go_at_once_only_where_tmux_says_that_they_are_no_keys() {
+    for (flag, dock_says, popup_says) in [
+        ("1", None, None),
+        (
+            "0",
+            Some("takes no paste in brackets"),
+            Some("2 lines were joined, since the end of each would be Enter in this pane"),
+        ),
+        (
+            "",
+            Some("this tmux does not say whether claude in pane %7"),
+            Some("2 lines were joined, since this tmux does not say whether"),
+        ),
+    ] {
+        let env = env();
+        stand_in(&env, "tmux", &format!("%7\t\t{flag}\t1\tclaude"));
+        let mut terminal = beside(&env, &[], &[("TMUX_PANE", "%1")]);
+        terminal.see("to ▸ claude (tmux pane %7)");
+        terminal.type_keys("a<^j>b<enter>");
+        if let Some(says) = dock_says {
+            terminal.see(says);
+            assert!(!env.at("home/calls").exists(), "{}", env.read("home/calls"));
+            terminal.type_keys("<enter>");
+        }
+        terminal.see("in the prompt of claude (tmux pane %7), not entered");
+        assert!(env.read("home/calls").contains("a\nb|"), "{}", env.read("home/calls"));
+        terminal.type_keys("<esc>");
+        terminal.exit();
+        fs::remove_file(env.at("home/calls")).unwrap();
+        let path = format!("{}:{}", env.text("bin"), std::env::var("PATH").unwrap());
+        let setup = Setup::new(&env, &["pane"]).env("PATH", &path).env("TMUX_PANE", "%1");
+        let mut terminal = setup.start();
+        terminal.see_current("pdf-forms");
+        terminal.type_keys(">");
+        terminal.see("to ▸ ");
+        terminal.type_keys("c<^j>d<enter>");
+        assert_eq!(terminal.exit(), 0);
+        let calls = env.read("home/calls");
+        let pasted = if popup_says.is_none() { "c\nd |" } else { "c d |" };
+        assert!(calls.contains(pasted), "{calls}");
+        assert_eq!(calls.contains("joined"), popup_says.is_some(), "{calls}");
+        assert!(calls.contains(popup_says.unwrap_or_default()), "{calls}");
     }
 }
 
