@@ -2,8 +2,8 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick, undoable};
 use super::{
-    Action, Asked, Compare, Compose, Confirm, Effect, Layer, Msg, Notice, Plan, Project, Ranking,
-    Screen, SettingsAlarm, State, Timer, Viewed, project,
+    Action, Asked, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan, Project,
+    Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -158,7 +158,7 @@ fn tell_new_alarm(state: &mut State, before: &[SettingsAlarm]) {
     let place = alarm.spot.as_ref();
     let place = place.map(|(file, line)| inert!("{}:{}: ", SafeText::path(file), *line));
     let place = place.unwrap_or_default();
-    let key = state.key_word(Layer::Picker, Action::Problems);
+    let key = state.key_word(KeyTable::Picker, Action::Problems);
     let text = inert!("{}{} ({} shows all problems)", place, alarm.words, key);
     state.say(Notice::grave(text));
 }

@@ -1,6 +1,6 @@
 //! Marking, picking, turning on and off.
 
-use super::{Action, ChangeRequest, Chosen, Effect, Exit, Layer, Notice, Prefer, Screen, State};
+use super::{Action, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
 use crate::policy::{Cure, Entry, HostLabel, Status};
@@ -103,7 +103,7 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
 pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
     let (name, order) = (state.options.host, state.viewed.policy.order);
     let host = HostLabel { id: HostId(name), name, order };
-    let key = |action| state.key_word(Layer::Picker, action);
+    let key = |action| state.key_word(KeyTable::Picker, action);
     if entry.is_elsewhere() {
         let host = state.options.host;
         return state
@@ -146,7 +146,7 @@ pub(super) fn toggle(state: &mut State, chosen: Chosen) {
         return;
     }
     if state.viewed.files.read_only {
-        let key = state.key_word(Layer::Picker, Action::Problems);
+        let key = state.key_word(KeyTable::Picker, Action::Problems);
         let why = inert!(
             "the settings file is broken, so nothing is written: see the problems ({})",
             key
@@ -162,7 +162,7 @@ fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
     let mut statuses =
         chosen.paths.iter().filter_map(|path| Some((path, state.status(host, path)?)));
     if let Some((path, other)) = statuses.find(|(_, status)| status.verdict().is_none()) {
-        let why = why_not_there(state, Layer::Picker, (host, path), &other);
+        let why = why_not_there(state, KeyTable::Picker, (host, path), &other);
         return state.say(Notice::grave(why));
     }
     let to = Enablement::from(!any_on(state, &chosen));
@@ -185,17 +185,17 @@ impl State {
             // A share would be in a folder that is closed to the agent as well.
             Some(why) => inert!("{} in {}: {}", looks, place, why),
             None => {
-                let key = self.key_word(Layer::Picker, Action::Seen);
+                let key = self.key_word(KeyTable::Picker, Action::Seen);
                 inert!("{} in {} · {} shares it", looks, place, key)
             }
         }
     }
 }
 
-/// Why an agent does not have the skill, and the key of this layer that helps.
+/// Why an agent does not have the skill, and the key of this table that helps.
 pub(super) fn why_not_there(
     state: &State,
-    layer: Layer,
+    table: KeyTable,
     (host, path): (HostId, &Path),
     status: &Status,
 ) -> SafeText {
@@ -207,8 +207,8 @@ pub(super) fn why_not_there(
             inert!("{} does not look in this skill's folder: {}", host, why)
         }
         (Status::NotThere, None) => {
-            let action = if layer == Layer::Seen { Action::Share } else { Action::Seen };
-            let key = state.key_word(layer, action);
+            let action = if table == KeyTable::Seen { Action::Share } else { Action::Seen };
+            let key = state.key_word(table, action);
             inert!("{} does not look in this skill's folder; {} shares it", host, key)
         }
         (Status::Refused(check), _) => inert!("{} does not take this skill: {}", host, check.code),
@@ -262,13 +262,15 @@ pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
     if state.compose().is_some() {
         return inert!("{} · skillpick undo takes it back", text);
     }
-    let layer = match state.context().layer {
+    let table = match state.context().table {
         // There the key takes back what is unsaved, is text, or does nothing; copies close when one
         // is left.
-        Layer::Rules | Layer::Confirm | Layer::Typing | Layer::Copies => Layer::Picker,
-        layer => layer,
+        KeyTable::Rules | KeyTable::Confirm | KeyTable::Typing | KeyTable::Copies => {
+            KeyTable::Picker
+        }
+        table => table,
     };
-    inert!("{} · {} undoes it", text, state.key_word(layer, Action::Undo))
+    inert!("{} · {} undoes it", text, state.key_word(table, Action::Undo))
 }
 
 /// The change has been written. Its marks are removed, since the next key is about something else.

@@ -1,7 +1,7 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
 use super::{
-    Action, Chosen, DiffKind, Effect, Layer, Mending, Mouse, Notice, Plan, ProjectTask, State,
+    Action, Chosen, DiffKind, Effect, KeyTable, Mending, Mouse, Notice, Plan, ProjectTask, State,
     StoredPlan,
 };
 use crate::inert;
@@ -223,7 +223,7 @@ impl Confirm {
     /// Whose file the change goes to, and for whose the key is.
     fn choice(&self, state: &State) -> SafeText {
         let words = |plan: &Plan| SafeText::join(plan.kinds().iter().map(|kind| kind.word()), "+");
-        let key = state.key_word(Layer::Confirm, Action::CyclePlace);
+        let key = state.key_word(KeyTable::Confirm, Action::CyclePlace);
         let others = SafeText::join(self.instead.iter().map(words), ", ");
         let to = match &self.asked {
             Asked::Settings(plan) => words(plan),

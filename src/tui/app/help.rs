@@ -1,6 +1,6 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
-use super::{Action, Binding, Layer, Line, ListPane, State};
+use super::{Action, Binding, KeyTable, Line, ListPane, State};
 use ratatui::layout::Position;
 
 /// A row of the help screen.
@@ -83,22 +83,22 @@ impl HelpRow<'_> {
 
 #[derive(Debug)]
 pub struct Help {
-    pub layer: Layer,
+    pub table: KeyTable,
     pub query: Line,
     pub list: ListPane,
 }
 
 impl Help {
-    pub fn new(layer: Layer) -> Self {
-        Self { layer, query: Line::default(), list: ListPane::default() }
+    pub fn new(table: KeyTable) -> Self {
+        Self { table, query: Line::default(), list: ListPane::default() }
     }
 
     /// The matching keys, in the order of [`Action::ALL`]; in the picker also signs and filters.
     pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<HelpRow<'a>> {
         let words: Vec<String> =
             self.query.text().split_whitespace().map(str::to_lowercase).collect();
-        let keys = bindings.iter().filter(|binding| binding.layer == self.layer).map(HelpRow::Key);
-        let has_words = self.layer == Layer::Picker;
+        let keys = bindings.iter().filter(|binding| binding.table == self.table).map(HelpRow::Key);
+        let has_words = self.table == KeyTable::Picker;
         let others = WORDS.iter().filter(|_| has_words).map(HelpRow::Word);
         let matches = |row: &HelpRow<'_>| {
             let text = row.text().to_lowercase();

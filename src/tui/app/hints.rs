@@ -4,8 +4,8 @@
 use super::choose::any_on;
 use super::refused::{is_shareable, refused};
 use super::{
-    Action, Chosen, Compose, Focus, Group, GroupBy, Layer, ProblemRow, Problems, ProjectRow, Rules,
-    Screen, State, Way,
+    Action, Chosen, Compose, Focus, Group, GroupBy, KeyTable, ProblemRow, Problems, ProjectRow,
+    Rules, Screen, State, Way,
 };
 use crate::catalog::Limit;
 use crate::inert;
@@ -25,8 +25,8 @@ pub struct Hint {
 }
 
 impl Hint {
-    fn new(state: &State, layer: Layer, action: Action, label: SafeText) -> Option<Self> {
-        let key = state.key_of(layer, action)?.clone();
+    fn new(state: &State, table: KeyTable, action: Action, label: SafeText) -> Option<Self> {
+        let key = state.key_of(table, action)?.clone();
         let hint = Self::alarm(Some(action), label);
         Some(Self { key, alarm: false, ..hint })
     }
@@ -57,11 +57,11 @@ impl Hint {
 /// Columns between two hints: ` · `.
 const GAP: usize = 3;
 
-/// The actions that a layer hints at, the most important first.
-fn wanted(layer: Layer) -> &'static [Action] {
+/// The actions that a table hints at, the most important first.
+fn wanted(table: KeyTable) -> &'static [Action] {
     use Action as A;
-    match layer {
-        Layer::Picker => &[
+    match table {
+        KeyTable::Picker => &[
             A::Pick,
             A::MarkDown,
             A::Toggle,
@@ -74,7 +74,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::PreviewMode,
             A::Activity,
         ],
-        Layer::Detail => &[
+        KeyTable::Detail => &[
             A::Right,
             A::Left,
             A::Accept,
@@ -91,7 +91,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::NextSkill,
             A::Activity,
         ],
-        Layer::Problems => &[
+        KeyTable::Problems => &[
             A::Mend,
             A::Choose,
             A::MendAll,
@@ -103,7 +103,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::Refresh,
             A::Find,
         ],
-        Layer::Rules => &[
+        KeyTable::Rules => &[
             A::AddRule,
             A::EditRule,
             A::CycleEffect,
@@ -113,24 +113,24 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::Undo,
             A::CyclePlace,
         ],
-        Layer::Help => &[A::Accept],
-        Layer::Confirm => &[A::Accept, A::CyclePlace, A::Back],
-        Layer::Copy => &[A::Accept, A::Back],
-        Layer::Typing => &[A::Accept, A::Back],
-        Layer::Hosts => &[A::Accept],
-        Layer::Seen => &[A::Toggle, A::Share, A::Accept],
-        Layer::Compare => &[A::Down, A::Up],
-        Layer::Project => {
+        KeyTable::Help => &[A::Accept],
+        KeyTable::Confirm => &[A::Accept, A::CyclePlace, A::Back],
+        KeyTable::Copy => &[A::Accept, A::Back],
+        KeyTable::Typing => &[A::Accept, A::Back],
+        KeyTable::Hosts => &[A::Accept],
+        KeyTable::Seen => &[A::Toggle, A::Share, A::Accept],
+        KeyTable::Compare => &[A::Down, A::Up],
+        KeyTable::Project => {
             &[A::Accept, A::Store, A::Edit, A::Compare, A::Restore, A::DeleteStored, A::Undo]
         }
-        Layer::Changes => &[A::Accept, A::Undo, A::Redo],
-        Layer::Budget => &[A::Toggle, A::Accept, A::Window],
-        Layer::Prefer => &[A::Accept],
-        Layer::Copies => &[A::KeepCopy, A::Rename, A::Toggle, A::Compare, A::Accept, A::Pick],
-        Layer::Compose => {
+        KeyTable::Changes => &[A::Accept, A::Undo, A::Redo],
+        KeyTable::Budget => &[A::Toggle, A::Accept, A::Window],
+        KeyTable::Prefer => &[A::Accept],
+        KeyTable::Copies => &[A::KeepCopy, A::Rename, A::Toggle, A::Compare, A::Accept, A::Pick],
+        KeyTable::Compose => {
             &[A::Accept, A::Submit, A::Newline, A::Target, A::Up, A::Edit, A::Inject, A::Back]
         }
-        Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
+        KeyTable::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
 
@@ -139,12 +139,12 @@ pub fn hints(state: &State) -> Vec<Hint> {
     let Some(area) = state.whole().hints else {
         return Vec::new();
     };
-    let layer = state.context().layer;
-    let mut right = right_side(state, layer);
-    let mut left: Vec<Hint> = wanted(layer)
+    let table = state.context().table;
+    let mut right = right_side(state, table);
+    let mut left: Vec<Hint> = wanted(table)
         .iter()
         .filter(|action| makes_sense(state, **action))
-        .filter_map(|action| Hint::new(state, layer, *action, label(state, *action)))
+        .filter_map(|action| Hint::new(state, table, *action, label(state, *action)))
         .map(|hint| hint.dimmed(state))
         .collect();
     // What the whole view does not have is no use on a narrow screen.
@@ -370,16 +370,16 @@ fn pick_words(state: &State) -> SafeText {
     SafeText::join(words.into_iter().flatten(), " ")
 }
 
-fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
+fn right_side(state: &State, table: KeyTable) -> Vec<Hint> {
     let mut hints = Vec::new();
-    if layer == Layer::Picker {
+    if table == KeyTable::Picker {
         hints.extend(alarms(state));
-    } else if let Some(back) = Hint::new(state, layer, Action::Back, SafeText::fixed("back")) {
-        // Some layers have this hint on the left.
-        hints.extend((!wanted(layer).contains(&Action::Back)).then_some(back));
+    } else if let Some(back) = Hint::new(state, table, Action::Back, SafeText::fixed("back")) {
+        // Some tables have this hint on the left.
+        hints.extend((!wanted(table).contains(&Action::Back)).then_some(back));
     }
-    if layer != Layer::Help {
-        hints.extend(Hint::new(state, layer, Action::Help, SafeText::fixed("help")));
+    if table != KeyTable::Help {
+        hints.extend(Hint::new(state, table, Action::Help, SafeText::fixed("help")));
     }
     hints
 }

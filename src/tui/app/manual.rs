@@ -1,13 +1,13 @@
 //! Help lines of single screens, if the action's own line is not true there.
 
-use super::{Action, Layer};
+use super::{Action, KeyTable};
 
 /// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
 
 /// The screens that have no search of their own.
-const FINDLESS: &[Layer] = {
-    use Layer as L;
+const FINDLESS: &[KeyTable] = {
+    use KeyTable as L;
     &[
         L::Rules,
         L::Confirm,
@@ -24,15 +24,15 @@ const FINDLESS: &[Layer] = {
 };
 
 /// The lists in which the keys for the next and the previous match only step.
-const STEPPING: &[Layer] = {
-    use Layer as L;
+const STEPPING: &[KeyTable] = {
+    use KeyTable as L;
     &[L::Rules, L::Copy, L::Hosts, L::Seen, L::Project, L::Changes, L::Budget, L::Prefer, L::Copies]
 };
 
 /// Each line is true of these actions on each of these screens.
-const LINES: &[(&[Layer], &[Action], &str)] = {
+const LINES: &[(&[KeyTable], &[Action], &str)] = {
     use Action as A;
-    use Layer as L;
+    use KeyTable as L;
     &[
         (&[L::Picker], &[A::Back], "clear the query, else leave and print nothing (130)"),
         (&[L::Detail], &[A::Left], "to the list of files, or back"),
@@ -145,9 +145,9 @@ const LINES: &[(&[Layer], &[Action], &str)] = {
 
 impl Action {
     /// The help line on this screen; `None` if the action does nothing there.
-    pub fn help_on(self, layer: Layer) -> Option<&'static str> {
-        let is_own = |(screens, actions, _): &&(&[Layer], &[Action], _)| {
-            screens.contains(&layer) && actions.contains(&self)
+    pub fn help_on(self, table: KeyTable) -> Option<&'static str> {
+        let is_own = |(screens, actions, _): &&(&[KeyTable], &[Action], _)| {
+            screens.contains(&table) && actions.contains(&self)
         };
         let own = LINES.iter().find(is_own);
         let line = own.map_or(self.help(), |(.., line)| *line);
@@ -161,25 +161,25 @@ mod tests {
 
     #[test]
     fn every_line_is_there_once_says_something_of_its_own_and_fits() {
-        for (layers, actions, line) in LINES {
+        for (tables, actions, line) in LINES {
             assert!(line.len() <= 60, "{line}");
-            for (layer, action) in
-                layers.iter().flat_map(|layer| actions.iter().map(move |action| (layer, action)))
+            for (table, action) in
+                tables.iter().flat_map(|table| actions.iter().map(move |action| (table, action)))
             {
-                assert_ne!(*line, action.help(), "{layer:?} {action:?}");
-                let same = LINES.iter().filter(|(layers, actions, _)| {
-                    layers.contains(layer) && actions.contains(action)
+                assert_ne!(*line, action.help(), "{table:?} {action:?}");
+                let same = LINES.iter().filter(|(tables, actions, _)| {
+                    tables.contains(table) && actions.contains(action)
                 });
-                assert_eq!(same.count(), 1, "{layer:?} {action:?} is there twice");
+                assert_eq!(same.count(), 1, "{table:?} {action:?} is there twice");
             }
         }
     }
 
     #[test]
     fn what_does_nothing_on_a_screen_has_no_line_there() {
-        assert_eq!(Action::Find.help_on(Layer::Seen), None);
-        assert_eq!(Action::MarkDown.help_on(Layer::Detail), Some("to the other pane"));
-        assert_eq!(Action::Back.help_on(Layer::Seen), Some("back"));
-        assert_eq!(Action::Find.help_on(Layer::Problems), Some("find in the list"));
+        assert_eq!(Action::Find.help_on(KeyTable::Seen), None);
+        assert_eq!(Action::MarkDown.help_on(KeyTable::Detail), Some("to the other pane"));
+        assert_eq!(Action::Back.help_on(KeyTable::Seen), Some("back"));
+        assert_eq!(Action::Find.help_on(KeyTable::Problems), Some("find in the list"));
     }
 }

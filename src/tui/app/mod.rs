@@ -100,5 +100,5 @@ pub use rules::{Rules, RulesMode};
 pub use screen::Screen;
 pub use seen::{Seen, status_words};
 pub use spinner::Spinner;
-pub use state::{Binding, Context, Layer, Options, State};
+pub use state::{Binding, Context, KeyTable, Options, State};
 pub use update::update;

@@ -1,7 +1,7 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
 use super::choose::toggle;
-use super::{Action, Chosen, Effect, Layer, Msg, Notice, NoticeKind, State};
+use super::{Action, Chosen, Effect, KeyTable, Msg, Notice, NoticeKind, State};
 use crate::inert;
 use crate::text::SafeText;
 
@@ -32,7 +32,7 @@ impl State {
     pub(super) fn tell_planning(&mut self) {
         if self.is_planning() && self.notice.is_none() {
             // Above the picker the key closes a screen.
-            let key = self.key_word(Layer::Picker, Action::Back);
+            let key = self.key_word(KeyTable::Picker, Action::Back);
             self.say(Notice::neutral(match self.screens.is_empty() {
                 true => inert!("working out the change; {} gives it up", key),
                 false => SafeText::fixed("working out the change"),

@@ -3,7 +3,7 @@
 use super::groups::{self, Found, GroupKey};
 use super::layout::{self, PairLayout};
 use super::{
-    Action, ChosenFinding, Effect, ExcerptKey, Find, Group, GroupBy, Layer, ListPane, Notice,
+    Action, ChosenFinding, Effect, ExcerptKey, Find, Group, GroupBy, KeyTable, ListPane, Notice,
     ProblemRow,
 };
 use super::{SeverityFilter, State};
@@ -324,7 +324,7 @@ impl Problems {
         if let Some(kept) = self.why_kept(whole, state) {
             return inert!("not mended: {}", kept);
         }
-        let key = state.key_word(Layer::Problems, Action::CopyPrompt);
+        let key = state.key_word(KeyTable::Problems, Action::CopyPrompt);
         inert!("no rule can mend this; {} copies a prompt for an agent", key)
     }
 

@@ -1,7 +1,7 @@
 //! The skills of the project that settings name: their versions, and keys that change them.
 
 use super::reading::Reading;
-use super::{Action, Effect, Layer, ListPane, Notice, State};
+use super::{Action, Effect, KeyTable, ListPane, Notice, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
@@ -288,11 +288,11 @@ fn plan(state: &mut State, request: StoredRequest) {
 
 /// What a notice says of a change of the project: how it is undone from here.
 pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
-    let undo = state.key_word(Layer::Project, Action::Undo);
-    match state.context().layer {
-        Layer::Project => inert!("{} · {} undoes it", text, undo),
+    let undo = state.key_word(KeyTable::Project, Action::Undo);
+    match state.context().table {
+        KeyTable::Project => inert!("{} · {} undoes it", text, undo),
         _ => {
-            let open = state.key_word(Layer::Picker, Action::Project);
+            let open = state.key_word(KeyTable::Picker, Action::Project);
             inert!("{} · {} {} undoes it", text, open, undo)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::detail::is_about_skill;
 use super::update::no_rules;
-use super::{Action, Layer, Screen, State};
+use super::{Action, KeyTable, Screen, State};
 use crate::inert;
 use crate::policy::{Entry, StatusKind};
 use crate::text::SafeText;
@@ -20,7 +20,7 @@ pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
         return None;
     }
     if action == Action::Rules {
-        let key = state.key_word(Layer::Picker, Action::Hosts);
+        let key = state.key_word(KeyTable::Picker, Action::Hosts);
         let first = || inert!("{} first", key);
         let none = || SafeText::fixed("it has none");
         return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });

@@ -284,7 +284,7 @@ impl Rules {
     fn leave(&mut self, warned: bool, state: &mut State) {
         if self.is_unsaved() && !warned {
             self.warned = true;
-            let key = |action| state.key_word(super::Layer::Rules, action);
+            let key = |action| state.key_word(super::KeyTable::Rules, action);
             let text = inert!(
                 "unsaved rules: {} saves, {} again drops them",
                 key(Action::Save),

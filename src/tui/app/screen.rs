@@ -3,8 +3,8 @@
 
 use super::{
     Action, Activity, Begin, BudgetScreen, Changes, Compare, Compose, Confirm, Context, Copies,
-    CopyMenu, Detail, Help, HostMenu, Layer, Line, ListPane, Mouse, Msg, Prefer, Problems, Project,
-    Rules, Seen, State,
+    CopyMenu, Detail, Help, HostMenu, KeyTable, Line, ListPane, Mouse, Msg, Prefer, Problems,
+    Project, Rules, Seen, State,
 };
 use ratatui::layout::Position;
 
@@ -30,38 +30,38 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// The layer of keys, and the conditions of bindings.
+    /// The table of keys, and the conditions of bindings.
     pub fn context(&self) -> Context {
-        let layer = match self {
-            Self::Detail(_) => Layer::Detail,
-            Self::Problems(_) => Layer::Problems,
-            Self::Rules(_) => Layer::Rules,
-            Self::Help(_) => Layer::Help,
-            Self::Confirm(_) => Layer::Confirm,
-            Self::Copy(_) => Layer::Copy,
-            Self::Hosts(_) => Layer::Hosts,
-            Self::Seen(_) => Layer::Seen,
-            Self::Compare(_) => Layer::Compare,
-            Self::Activity(_) => Layer::Activity,
-            Self::Project(_) => Layer::Project,
-            Self::Changes(_) => Layer::Changes,
-            Self::Budget(_) => Layer::Budget,
-            Self::Copies(_) => Layer::Copies,
-            Self::Begin(_) => Layer::Typing,
-            Self::Prefer(_) => Layer::Prefer,
-            Self::Compose(_) => Layer::Compose,
+        let table = match self {
+            Self::Detail(_) => KeyTable::Detail,
+            Self::Problems(_) => KeyTable::Problems,
+            Self::Rules(_) => KeyTable::Rules,
+            Self::Help(_) => KeyTable::Help,
+            Self::Confirm(_) => KeyTable::Confirm,
+            Self::Copy(_) => KeyTable::Copy,
+            Self::Hosts(_) => KeyTable::Hosts,
+            Self::Seen(_) => KeyTable::Seen,
+            Self::Compare(_) => KeyTable::Compare,
+            Self::Activity(_) => KeyTable::Activity,
+            Self::Project(_) => KeyTable::Project,
+            Self::Changes(_) => KeyTable::Changes,
+            Self::Budget(_) => KeyTable::Budget,
+            Self::Copies(_) => KeyTable::Copies,
+            Self::Begin(_) => KeyTable::Typing,
+            Self::Prefer(_) => KeyTable::Prefer,
+            Self::Compose(_) => KeyTable::Compose,
         };
-        match (self.line(), layer) {
-            (Some(line), Layer::Help) => {
-                Context { layer, empty: line.is_empty(), at_end: line.at_end(), bare: false }
+        match (self.line(), table) {
+            (Some(line), KeyTable::Help) => {
+                Context { table, empty: line.is_empty(), at_end: line.at_end(), bare: false }
             }
             (Some(line), _) => Context {
-                layer: Layer::Typing,
+                table: KeyTable::Typing,
                 empty: line.is_empty(),
                 at_end: line.at_end(),
                 bare: false,
             },
-            (None, layer) => Context { layer, empty: true, at_end: true, bare: false },
+            (None, table) => Context { table, empty: true, at_end: true, bare: false },
         }
     }
 

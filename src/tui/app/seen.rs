@@ -1,7 +1,7 @@
 //! Seen by: what every host makes of one skill, and keys that change it for a host.
 
 use super::choose::{toggle, why_not_there};
-use super::{Action, Chosen, Effect, Layer, ListPane, Notice, State};
+use super::{Action, Chosen, Effect, KeyTable, ListPane, Notice, State};
 use crate::catalog::{Enablement, HostId};
 use crate::inert;
 use crate::policy::{HostReport, HostStatus, Status};
@@ -68,7 +68,7 @@ impl Seen {
     }
 
     fn say_why_not(&self, state: &mut State, host: &'static str, status: &Status) {
-        let why = why_not_there(state, Layer::Seen, (HostId(host), &self.path), status);
+        let why = why_not_there(state, KeyTable::Seen, (HostId(host), &self.path), status);
         state.say(Notice::grave(why));
     }
 

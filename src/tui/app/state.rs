@@ -21,7 +21,7 @@ const NOTICE_MS: u64 = 5_000;
 
 /// The set of keys that is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Layer {
+pub enum KeyTable {
     /// Printable keys are the query.
     Picker,
     Detail,
@@ -47,7 +47,7 @@ pub enum Layer {
 }
 
 words!(
-    Layer,
+    KeyTable,
     Picker = "picker",
     Detail = "detail",
     Problems = "problems",
@@ -68,7 +68,7 @@ words!(
     Typing = "typing",
 );
 
-impl Layer {
+impl KeyTable {
     /// Whether printable keys are text.
     pub fn takes_text(self) -> bool {
         matches!(self, Self::Picker | Self::Help | Self::Compose | Self::Typing)
@@ -79,7 +79,7 @@ impl Layer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// The set of keys that is active.
-    pub layer: Layer,
+    pub table: KeyTable,
     pub empty: bool,
     /// The cursor is behind the last character.
     pub at_end: bool,
@@ -90,7 +90,7 @@ pub struct Context {
 /// A key and what it does, for help and hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    pub layer: Layer,
+    pub table: KeyTable,
     /// The keys as people write them, the preferred one first: `^x`, `Space ∅`.
     pub keys: Vec<SafeText>,
     pub action: Action,
@@ -220,7 +220,7 @@ impl State {
                 let query = &self.picker.query;
                 let empty = query.is_empty();
                 let bare = empty && self.has_no_skills();
-                Context { layer: Layer::Picker, empty, at_end: query.at_end(), bare }
+                Context { table: KeyTable::Picker, empty, at_end: query.at_end(), bare }
             }
         }
     }
@@ -281,7 +281,7 @@ impl State {
         if entry.is_seen() || is_browsed {
             return None;
         }
-        let key = |action| self.key_word(Layer::Picker, action);
+        let key = |action| self.key_word(KeyTable::Picker, action);
         Some(match (&entry.refused, &entry.shadowed_by) {
             (Some(_), _) => inert!("{} · {} mends", entry.about(), key(Action::Problems)),
             (None, Some(winner)) => {
@@ -424,14 +424,14 @@ impl State {
         }
     }
 
-    /// The preferred key of an action on a layer.
-    pub fn key_of(&self, layer: Layer, action: Action) -> Option<&SafeText> {
-        let bound = |binding: &&Binding| binding.layer == layer && binding.action == action;
+    /// The preferred key of an action on a table.
+    pub fn key_of(&self, table: KeyTable, action: Action) -> Option<&SafeText> {
+        let bound = |binding: &&Binding| binding.table == table && binding.action == action;
         self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
     }
 
     /// The key of an action for a sentence; if it has none, the action's name in key settings.
-    pub fn key_word(&self, layer: Layer, action: Action) -> SafeText {
-        self.key_of(layer, action).cloned().unwrap_or(SafeText::fixed(action.name()))
+    pub fn key_word(&self, table: KeyTable, action: Action) -> SafeText {
+        self.key_of(table, action).cloned().unwrap_or(SafeText::fixed(action.name()))
     }
 }

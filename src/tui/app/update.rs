@@ -5,8 +5,8 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::screen::edit_line;
 use super::{
     Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Compose, Copies, CopyMenu, Detail,
-    Effect, Exit, Help, HostMenu, Layer, Mouse, Msg, Notice, PickerLayout, PreviewPlace, Problems,
-    Project, Rules, Screen, Seen, State, Way, hints, layout,
+    Effect, Exit, Help, HostMenu, KeyTable, Mouse, Msg, Notice, PickerLayout, PreviewPlace,
+    Problems, Project, Rules, Screen, Seen, State, Way, hints, layout,
 };
 use crate::catalog::{RootReport, Scope};
 use crate::inert;
@@ -156,19 +156,23 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.effects.push(Effect::TakeMouse(state.mouse_taken));
             state.say(Notice::plain(SafeText::fixed(text)));
         }
-        Action::Help if state.context().layer != Layer::Help => {
-            let layer = match state.context().layer {
-                Layer::Typing => return false,
-                layer => layer,
+        Action::Help if state.context().table != KeyTable::Help => {
+            let table = match state.context().table {
+                KeyTable::Typing => return false,
+                table => table,
             };
-            state.screens.push(Screen::Help(Help::new(layer)));
+            state.screens.push(Screen::Help(Help::new(table)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
         // On these screens the key undoes what they show.
         Action::Undo
             if !matches!(
-                state.context().layer,
-                Layer::Rules | Layer::Confirm | Layer::Project | Layer::Changes | Layer::Compose
+                state.context().table,
+                KeyTable::Rules
+                    | KeyTable::Confirm
+                    | KeyTable::Project
+                    | KeyTable::Changes
+                    | KeyTable::Compose
             ) =>
         {
             state.effects.push(Effect::Undo);
@@ -183,7 +187,7 @@ pub(super) fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
     let forms = state.viewed.policy.order.forms;
     if state.options.sees_all() {
-        let key = state.key_word(Layer::Picker, Action::Hosts);
+        let key = state.key_word(KeyTable::Picker, Action::Hosts);
         return Some(inert!("every agent has rules of its own: choose one first ({})", key));
     }
     forms.effects().is_empty().then(|| inert!("{} has no permission rules for one skill", host))
@@ -202,13 +206,13 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
             Some(SafeText::fixed("there is no skill here"))
         }
         A::ColumnLeft | A::ColumnRight if state.agents().is_empty() => {
-            let key = state.key_word(Layer::Picker, Action::Hosts);
+            let key = state.key_word(KeyTable::Picker, Action::Hosts);
             Some(inert!("there are no columns in a view through one agent ({})", key))
         }
         A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
             if no_preview() && state.picker.place != PreviewPlace::Nowhere =>
         {
-            let key = state.key_word(Layer::Picker, Action::Open);
+            let key = state.key_word(KeyTable::Picker, Action::Open);
             Some(inert!("there is no room for the preview here: {} opens the skill", key))
         }
         _ => None,

@@ -8,7 +8,7 @@ mod chord;
 
 pub use chord::Chord;
 
-use super::app::{Action, Binding, Context, Layer, WITHOUT_SKILLS};
+use super::app::{Action, Binding, Context, KeyTable, WITHOUT_SKILLS};
 use crate::inert;
 use crate::text::SafeText;
 use toml_edit::Document;
@@ -40,26 +40,27 @@ impl When {
 
 /// The names of the tables of the keymap.
 fn tables() -> Vec<&'static str> {
-    let layers = Layer::ALL.into_iter().map(Layer::word);
-    layers.chain(["picker-empty", "picker-end", "picker-none", "modal"]).collect()
+    let tables = KeyTable::ALL.into_iter().map(KeyTable::word);
+    tables.chain(["picker-empty", "picker-end", "picker-none", "modal"]).collect()
 }
 
-/// The layers and the condition of a table of the keymap: a layer has the table of its name.
-fn table_of(name: &str) -> Option<(Vec<Layer>, When)> {
+/// For which screens a table of the keymap file is, and under which condition: most are for the one
+/// of their name.
+fn table_of(name: &str) -> Option<(Vec<KeyTable>, When)> {
     Some(match name {
-        "picker-empty" => (vec![Layer::Picker], When::Empty),
-        "picker-end" => (vec![Layer::Picker], When::AtEnd),
-        "picker-none" => (vec![Layer::Picker], When::Bare),
+        "picker-empty" => (vec![KeyTable::Picker], When::Empty),
+        "picker-end" => (vec![KeyTable::Picker], When::AtEnd),
+        "picker-none" => (vec![KeyTable::Picker], When::Bare),
         "modal" => {
-            (Layer::ALL.into_iter().filter(|layer| !layer.takes_text()).collect(), When::Always)
+            (KeyTable::ALL.into_iter().filter(|table| !table.takes_text()).collect(), When::Always)
         }
-        name => (vec![Layer::from_word(name)?], When::Always),
+        name => (vec![KeyTable::from_word(name)?], When::Always),
     })
 }
 
 #[derive(Clone, Debug)]
 struct Row {
-    layer: Layer,
+    table: KeyTable,
     when: When,
     chord: Chord,
     action: Action,
@@ -136,43 +137,43 @@ impl Keymap {
             NONE => Ok(None),
             name => Action::from_name(name).map(Some).ok_or(KeyProblem::Action),
         };
-        let ((layers, when), chord, action) = match (of_table, chord, action) {
+        let ((tables, when), chord, action) = match (of_table, chord, action) {
             (Ok(of_table), Ok(chord), Ok(action)) => (of_table, chord, action),
             (of_table, chord, action) => {
                 let wrong = [of_table.err(), chord.err(), action.err()];
                 return Err(wrong.into_iter().flatten().collect());
             }
         };
-        for layer in layers {
-            self.rows.retain(|row| !(row.layer == layer && row.when == when && row.chord == chord));
-            self.rows.extend(action.map(|action| Row { layer, when, chord, action }));
+        for table in tables {
+            self.rows.retain(|row| !(row.table == table && row.when == when && row.chord == chord));
+            self.rows.extend(action.map(|action| Row { table, when, chord, action }));
         }
         Ok(())
     }
 
     /// What a key means. A binding with a condition wins over one without.
     pub fn meaning(&self, context: Context, chord: Chord) -> Meaning {
-        let bound = self.rows.iter().filter(|row| row.layer == context.layer && row.chord == chord);
+        let bound = self.rows.iter().filter(|row| row.table == context.table && row.chord == chord);
         let best =
             bound.filter(|row| row.when.holds(context)).max_by_key(|row| row.when != When::Always);
         match (best, chord.character()) {
             (Some(row), _) => Meaning::Action(row.action),
-            (None, Some(character)) if context.layer.takes_text() => Meaning::Text(character),
+            (None, Some(character)) if context.table.takes_text() => Meaning::Text(character),
             _ => Meaning::Nothing,
         }
     }
 
-    /// All actions of all layers in which they do something, with their keys, in the order of
+    /// All actions of all tables in which they do something, with their keys, in the order of
     /// [`Action::ALL`].
     pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
         let mut bindings = Vec::new();
-        for layer in Layer::ALL {
+        for table in KeyTable::ALL {
             for action in Action::ALL {
                 let rows =
-                    self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
+                    self.rows.iter().filter(|row| row.table == table && row.action == *action);
                 let keys: Vec<SafeText> = rows.map(|row| label(row, ascii)).collect();
-                if let Some(help) = action.help_on(layer).filter(|_| !keys.is_empty()) {
-                    bindings.push(Binding { layer, keys, action: *action, help });
+                if let Some(help) = action.help_on(table).filter(|_| !keys.is_empty()) {
+                    bindings.push(Binding { table, keys, action: *action, help });
                 }
             }
         }
@@ -193,28 +194,28 @@ impl Keymap {
     /// screen's own.
     pub fn markdown(&self) -> String {
         let bindings = self.bindings(false);
-        let of = |layer: Layer| bindings.iter().filter(move |binding| binding.layer == layer);
+        let of = |table: KeyTable| bindings.iter().filter(move |binding| binding.table == table);
         let same =
             |one: &Binding, other: &Binding| (one.action, one.help) == (other.action, other.help);
         // A binding that most screens have is listed once; the tables of the other screens list the
         // difference.
         let shared = |binding: &Binding, key: &SafeText| {
-            let has = |layer: Layer| of(layer).find(|other| other.keys.contains(key));
-            let all: Vec<_> = SCREENS.iter().filter_map(|(layer, _)| has(*layer)).collect();
+            let has = |table: KeyTable| of(table).find(|other| other.keys.contains(key));
+            let all: Vec<_> = SCREENS.iter().filter_map(|(table, _)| has(*table)).collect();
             let alike = all.iter().filter(|other| same(binding, other)).count();
             all.len() == SCREENS.len() && alike > SCREENS.len() / 2
         };
-        let mut text = table("In the picker", of(Layer::Picker), |_, _| true);
-        text.push_str(&table(
+        let mut text = rows_of("In the picker", of(KeyTable::Picker), |_, _| true);
+        text.push_str(&rows_of(
             "In every other screen, where its own table says nothing else",
-            SCREENS.iter().flat_map(|(layer, _)| of(*layer)),
+            SCREENS.iter().flat_map(|(table, _)| of(*table)),
             shared,
         ));
         // A question shares too little to count among the screens.
-        let question = (Layer::Confirm, "In the question before a change");
-        let compose = (Layer::Compose, "In compose");
-        for (layer, title) in SCREENS.into_iter().chain([question, compose]) {
-            text.push_str(&table(title, of(layer), |binding, key| !shared(binding, key)));
+        let question = (KeyTable::Confirm, "In the question before a change");
+        let compose = (KeyTable::Compose, "In compose");
+        for (table, title) in SCREENS.into_iter().chain([question, compose]) {
+            text.push_str(&rows_of(title, of(table), |binding, key| !shared(binding, key)));
         }
         text.push_str(
             "`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n",
@@ -224,22 +225,22 @@ impl Keymap {
 }
 
 /// The screens that have a table of their own keys.
-const SCREENS: [(Layer, &str); 11] = [
-    (Layer::Detail, "In the detail screen"),
-    (Layer::Problems, "In the mend screen"),
-    (Layer::Rules, "In the rules screen"),
-    (Layer::Hosts, "In the list of agents"),
-    (Layer::Seen, "In the screen *seen by*"),
-    (Layer::Compare, "In the difference of two copies"),
-    (Layer::Activity, "In the log of calls"),
-    (Layer::Project, "In the project screen"),
-    (Layer::Changes, "In the list of changes"),
-    (Layer::Budget, "In the budget"),
-    (Layer::Copies, "In the copies of a skill"),
+const SCREENS: [(KeyTable, &str); 11] = [
+    (KeyTable::Detail, "In the detail screen"),
+    (KeyTable::Problems, "In the mend screen"),
+    (KeyTable::Rules, "In the rules screen"),
+    (KeyTable::Hosts, "In the list of agents"),
+    (KeyTable::Seen, "In the screen *seen by*"),
+    (KeyTable::Compare, "In the difference of two copies"),
+    (KeyTable::Activity, "In the log of calls"),
+    (KeyTable::Project, "In the project screen"),
+    (KeyTable::Changes, "In the list of changes"),
+    (KeyTable::Budget, "In the budget"),
+    (KeyTable::Copies, "In the copies of a skill"),
 ];
 
 /// A table of the wanted keys; empty if there are none.
-fn table<'a>(
+fn rows_of<'a>(
     title: &str,
     bindings: impl Iterator<Item = &'a Binding>,
     wanted: impl Fn(&Binding, &SafeText) -> bool,
@@ -297,8 +298,8 @@ pub fn with_settings<'a>(
 mod tests {
     use super::*;
 
-    fn context(layer: Layer, empty: bool, at_end: bool) -> Context {
-        Context { layer, empty, at_end, bare: false }
+    fn context(table: KeyTable, empty: bool, at_end: bool) -> Context {
+        Context { table, empty, at_end, bare: false }
     }
 
     fn meaning(keymap: &Keymap, context: Context, key: &str) -> Meaning {
@@ -317,13 +318,13 @@ mod tests {
     #[test]
     fn a_screen_says_only_of_its_own_keys_what_they_do_there() {
         let keymap = Keymap::default();
-        for layer in Layer::ALL {
+        for table in KeyTable::ALL {
             for action in
-                Action::ALL.iter().filter(|action| action.help_on(layer) != Some(action.help()))
+                Action::ALL.iter().filter(|action| action.help_on(table) != Some(action.help()))
             {
                 let bound =
-                    keymap.rows.iter().any(|row| row.layer == layer && row.action == *action);
-                assert!(bound, "{layer:?} {action:?} has no key");
+                    keymap.rows.iter().any(|row| row.table == table && row.action == *action);
+                assert!(bound, "{table:?} {action:?} has no key");
             }
         }
     }
@@ -331,9 +332,9 @@ mod tests {
     #[test]
     fn conditions_stand_above_plain_bindings() {
         let keymap = Keymap::default();
-        let empty = context(Layer::Picker, true, true);
-        let typed = context(Layer::Picker, false, true);
-        let within = context(Layer::Picker, false, false);
+        let empty = context(KeyTable::Picker, true, true);
+        let typed = context(KeyTable::Picker, false, true);
+        let within = context(KeyTable::Picker, false, false);
         assert_eq!(meaning(&keymap, empty, "space"), Meaning::Action(Action::Toggle));
         assert_eq!(meaning(&keymap, typed, "space"), Meaning::Text(' '));
         assert_eq!(meaning(&keymap, typed, "?"), Meaning::Text('?'));
@@ -347,7 +348,7 @@ mod tests {
         for character in (' '..='~').chain(['é', '日']) {
             let key = if character == ' ' { "space".to_owned() } else { character.to_string() };
             assert_eq!(
-                meaning(&keymap, context(Layer::Picker, false, true), &key),
+                meaning(&keymap, context(KeyTable::Picker, false, true), &key),
                 Meaning::Text(character)
             );
         }
@@ -357,11 +358,14 @@ mod tests {
     fn letters_are_commands_in_modal_screens() {
         let keymap = Keymap::default();
         assert_eq!(
-            meaning(&keymap, context(Layer::Detail, true, true), "j"),
+            meaning(&keymap, context(KeyTable::Detail, true, true), "j"),
             Meaning::Action(Action::Down)
         );
-        assert_eq!(meaning(&keymap, context(Layer::Detail, true, true), "z"), Meaning::Nothing);
-        assert_eq!(meaning(&keymap, context(Layer::Typing, true, true), "j"), Meaning::Text('j'));
+        assert_eq!(meaning(&keymap, context(KeyTable::Detail, true, true), "z"), Meaning::Nothing);
+        assert_eq!(
+            meaning(&keymap, context(KeyTable::Typing, true, true), "j"),
+            Meaning::Text('j')
+        );
     }
 
     #[test]
@@ -375,7 +379,7 @@ mod tests {
             ("nope", "ctrl-foo", "fly"),
         ];
         let (keymap, problems) = with_settings(rows.into_iter());
-        let picker = context(Layer::Picker, false, true);
+        let picker = context(KeyTable::Picker, false, true);
         assert_eq!(meaning(&keymap, picker, "ctrl-o"), Meaning::Nothing);
         assert_eq!(meaning(&keymap, picker, "ctrl-g"), Meaning::Action(Action::Edit));
         let wrong: Vec<_> =
@@ -390,11 +394,11 @@ mod tests {
     #[test]
     fn every_layer_can_be_left() {
         let keymap = Keymap::default();
-        for layer in Layer::ALL {
-            let back = meaning(&keymap, context(layer, true, true), "esc");
-            assert_eq!(back, Meaning::Action(Action::Back), "{layer:?}");
+        for table in KeyTable::ALL {
+            let back = meaning(&keymap, context(table, true, true), "esc");
+            assert_eq!(back, Meaning::Action(Action::Back), "{table:?}");
             assert_eq!(
-                meaning(&keymap, context(layer, true, true), "ctrl-c"),
+                meaning(&keymap, context(table, true, true), "ctrl-c"),
                 Meaning::Action(Action::Abort)
             );
         }

@@ -6,7 +6,7 @@ use crate::output::check::{CheckDocument, Judged};
 use crate::output::hosts::HostsDocument;
 use crate::output::list::ListDocument;
 use crate::search::Ranker;
-use crate::tui::app::{Action, Effect, Layer, Msg, Options, State, hints, update};
+use crate::tui::app::{Action, Effect, KeyTable, Msg, Options, State, hints, update};
 use crate::tui::keymap;
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::fixture::TestWorkspace;
@@ -135,7 +135,7 @@ proptest! {
             let alarm = alarm.map_or(0, |hint| before(hint.label.as_str(), " problem"));
             prop_assert_eq!(alarm, errors, "the alarm, {}", host);
             update(&mut state, Msg::Action(Action::Problems));
-            if state.context().layer == Layer::Problems {
+            if state.context().table == KeyTable::Problems {
                 let screen = drawn(&state);
                 let told = [before(&screen, " error"), before(&screen, " warning")];
                 prop_assert_eq!(told, [errors, warnings], "the problems, {}", host);

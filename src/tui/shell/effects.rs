@@ -11,7 +11,7 @@ use crate::inert;
 use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
-use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, Layer, Msg, Notice, OldDraft};
+use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft};
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
@@ -218,7 +218,7 @@ impl Loop {
         self.before_examples = Some(Box::new(std::mem::replace(&mut self.workspace, there)));
         self.view = None;
         self.scan_again();
-        let key = self.state.key_word(Layer::Picker, Action::Examples);
+        let key = self.state.key_word(KeyTable::Picker, Action::Examples);
         let words = inert!("these are examples, which no agent sees; {} goes back", key);
         self.update(Msg::Notice(Notice::plain(words)))
     }

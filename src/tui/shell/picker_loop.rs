@@ -16,7 +16,7 @@ use crate::inert;
 use crate::listing::Rows;
 use crate::text::is_joined;
 use crate::tui::app::{
-    Action, Compose, Layer, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
+    Action, Compose, KeyTable, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
 };
 use crate::tui::keymap::{Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
@@ -366,7 +366,7 @@ impl Loop {
             JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
             JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
             JobResult::Unwatched(why) => {
-                let again = self.state.key_word(Layer::Picker, Action::Refresh);
+                let again = self.state.key_word(KeyTable::Picker, Action::Refresh);
                 let notice = Notice::grave(inert!("{}; {} scans again", why, again));
                 return self.update(Msg::Notice(notice));
             }

@@ -9,7 +9,7 @@ use crate::inert;
 use crate::text::time::{duration, utc};
 use crate::text::{SafeText, counted, human_size};
 use crate::tui::app::{
-    Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, Layer, State,
+    Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, KeyTable, State,
 };
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
@@ -77,7 +77,7 @@ fn summary(activity: &Activity, log: &ActivityLog) -> Strip {
 
 /// The text of an empty log: what comes here, and how.
 fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText, Meaning)> {
-    let key = |action| state.key_word(Layer::Activity, action);
+    let key = |action| state.key_word(KeyTable::Activity, action);
     match (&activity.only, &log.file) {
         (Some((_, name)), _) => vec![
             (inert!("No call of {} is logged.", glimpse(name, 60)), Meaning::Text),

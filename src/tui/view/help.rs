@@ -82,13 +82,13 @@ fn keys_of(row: &HelpRow<'_>) -> SafeText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::app::{Action, Binding, Layer};
+    use crate::tui::app::{Action, Binding, KeyTable};
     use crate::tui::view::tests::row;
 
     #[test]
     fn keys_give_way_to_their_help_and_sections_are_for_wide_screens() {
         let binding = Binding {
-            layer: Layer::Picker,
+            table: KeyTable::Picker,
             keys: ["^x", "Space ∅"].map(SafeText::fixed).into(),
             action: Action::Toggle,
             help: "turn it on or off",

@@ -9,7 +9,7 @@ use crate::inert;
 use crate::policy::{Entry, HostReport, StatusKind};
 use crate::search::{self, Reason};
 use crate::text::{SafeText, counted};
-use crate::tui::app::{Action, AgentColumn, Columns, Layer, PickerLayout, State};
+use crate::tui::app::{Action, AgentColumn, Columns, KeyTable, PickerLayout, State};
 use ratatui::layout::Rect;
 use std::path::Path;
 
@@ -336,7 +336,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     let cure =
         "A folder under `roots` in the settings is searched too, and --root DIR browses one.";
     lines.push((SafeText::fixed(cure), Meaning::Muted));
-    let other = state.key_word(Layer::Picker, Action::Hosts);
+    let other = state.key_word(KeyTable::Picker, Action::Hosts);
     lines.push((inert!("Another agent may look elsewhere: {}.", other), Meaning::Muted));
 }
 
@@ -349,7 +349,7 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             "Only the {} scope is shown, {} more elsewhere: {} shows the next.",
             scope.word(),
             elsewhere,
-            state.key_word(Layer::Picker, Action::NextScope)
+            state.key_word(KeyTable::Picker, Action::NextScope)
         );
         lines.push((text, Meaning::Muted));
     }
@@ -361,7 +361,7 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((text, Meaning::Muted));
     }
     if !state.picker.query.is_empty() {
-        let back = state.key_word(Layer::Picker, Action::Back);
+        let back = state.key_word(KeyTable::Picker, Action::Back);
         lines.push((inert!("{} clears the query.", back), Meaning::Muted));
     }
 }

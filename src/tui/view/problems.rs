@@ -9,8 +9,8 @@ use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::{SafeText, counted};
 use crate::tui::app::{
-    About, Action, Excerpt, Group, GroupBy, GroupOf, Layer, ProblemRow, Problems, SeverityFilter,
-    State,
+    About, Action, Excerpt, Group, GroupBy, GroupOf, KeyTable, ProblemRow, Problems,
+    SeverityFilter, State,
 };
 use ratatui::layout::{Position, Rect};
 
@@ -113,7 +113,7 @@ impl Row<'_> {
         strip.push(inert!("{}", group.findings).pad(COUNT), Meaning::Accent).gap(1);
         let key = match group.mendable {
             0 => SafeText::default(),
-            _ => self.state.key_word(Layer::Problems, Action::Mend),
+            _ => self.state.key_word(KeyTable::Problems, Action::Mend),
         };
         let end = self.width.saturating_sub(key.width() + 1);
         let fix = group.fix().map(|fix| SafeText::fixed(fix.what));
@@ -219,7 +219,7 @@ fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec
             (mended_by(state, problems, check), Meaning::Accent),
         ],
         GroupOf::Skill(_) => {
-            let key = state.key_word(Layer::Problems, Action::Mend);
+            let key = state.key_word(KeyTable::Problems, Action::Mend);
             let mended = match group.mendable {
                 0 => kept(state, problems).unwrap_or(SafeText::fixed("no rule mends it")),
                 some => inert!("fix: {} of them ({} shows it first)", some, key),
@@ -242,7 +242,7 @@ fn kept(state: &State, problems: &Problems) -> Option<SafeText> {
 
 /// What mends a finding of the current row: a rule, or an agent.
 fn mended_by(state: &State, problems: &Problems, check: &Check) -> SafeText {
-    let key = |action| state.key_word(Layer::Problems, action);
+    let key = |action| state.key_word(KeyTable::Problems, action);
     match fix::of(check) {
         Some(fix) if problems.has_fix(state) => {
             inert!("fix: {} ({} shows it first)", fix.what, key(Action::Mend))

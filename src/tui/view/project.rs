@@ -5,7 +5,7 @@ use super::theme::Meaning;
 use super::used::ago;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Action, Layer, Project, ProjectRow, State, StoredRow};
+use crate::tui::app::{Action, KeyTable, Project, ProjectRow, State, StoredRow};
 use ratatui::layout::Position;
 
 /// The most columns of a name.
@@ -39,7 +39,7 @@ pub(super) fn draw(state: &State, project: &Project, painter: &mut Painter) -> O
 
 /// What is said of a project without skills.
 fn empty(state: &State, project: &Project) -> Vec<(SafeText, Meaning)> {
-    let key = state.key_word(Layer::Project, Action::Store);
+    let key = state.key_word(KeyTable::Project, Action::Store);
     let how = match project.offered.as_ref().and_then(|path| state.entry(path)) {
         Some(entry) => inert!("{} stores {}.", key, entry.skill.name),
         None => inert!("Open this screen on a skill of a folder, and {} stores it.", key),

@@ -6,7 +6,7 @@ use super::theme::Meaning;
 use crate::inert;
 use crate::policy::budget::Forecast;
 use crate::text::{SafeText, short_number};
-use crate::tui::app::{Action, Chosen, Find, Layer, Line, State};
+use crate::tui::app::{Action, Chosen, Find, KeyTable, Line, State};
 use ratatui::layout::{Position, Rect};
 
 /// What Enter prints is cut to so many columns.
@@ -91,7 +91,7 @@ fn count(state: &State, more: usize) -> Strip {
     if more >= 2
         && let Some(printed) = state.printed(&chosen)
     {
-        let key = state.key_word(Layer::Picker, Action::Pick);
+        let key = state.key_word(KeyTable::Picker, Action::Pick);
         let most = if more == 3 { PRINTED_BESIDE } else { PRINTED };
         strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(most), Meaning::Text);
     }

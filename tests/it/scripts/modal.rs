@@ -10,7 +10,7 @@ use skillpick::policy::Speech;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
-    Action, Binding, Focus, Help, HelpRow, Layer, Msg, PreviewStyle, Screen, State,
+    Action, Binding, Focus, Help, HelpRow, KeyTable, Msg, PreviewStyle, Screen, State,
 };
 use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;
@@ -117,9 +117,9 @@ fn help_lists_every_key_of_a_layers_own_tables() {
     let state = shop();
     let keymap: toml_edit::DocumentMut =
         include_str!("../../../assets/keymap.toml").parse().unwrap();
-    for layer in Layer::ALL {
-        let name = layer.word();
-        let help = Help::new(layer);
+    for table in KeyTable::ALL {
+        let name = table.word();
+        let help = Help::new(table);
         let rows = help.rows(&state.options.bindings);
         let rows: Vec<&Binding> = rows
             .iter()

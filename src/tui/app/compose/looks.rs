@@ -3,7 +3,7 @@
 use super::Compose;
 use crate::text::{SafeText, estimated_tokens};
 use crate::tui::app::layout::{PairLayout, below};
-use crate::tui::app::{Action, Layer, Screen, State};
+use crate::tui::app::{Action, KeyTable, Screen, State};
 use ratatui::layout::Rect;
 use std::collections::HashSet;
 use std::path::Path;
@@ -66,6 +66,6 @@ impl State {
 
     /// The key of sending, for sentences.
     pub fn key_of_compose(&self, action: Action) -> SafeText {
-        self.key_word(Layer::Compose, action)
+        self.key_word(KeyTable::Compose, action)
     }
 }
