@@ -146,6 +146,21 @@ fn a_file_with_further_names_and_a_name_that_is_taken_are_left() {
     assert!(ran.out().starts_with("nothing to mend"), "{ran:?}");
 }
 
+#[test]
+fn a_name_that_is_denied_stays_denied_and_the_reason_is_told() {
+    let env = TestEnv::new();
+    env.raw_skill("home/.agents/skills/deploy", "name: Deploy_Prod\ndescription: d", BODY);
+    env.run(&["permit", "deny", "Deploy_Prod"]).ended(0);
+    let denied = env.run(&["load", "Deploy_Prod"]);
+    for options in [&["--dry-run"][..], &[]] {
+        let ran = env.run(&[&["check", "--fix"][..], options].concat());
+        assert!(ran.out().starts_with("nothing to mend"), "{ran:?}");
+        assert!(ran.err.contains("its name stays, since a rule goes by it: "), "{ran:?}");
+    }
+    assert_eq!(env.run(&["load", "Deploy_Prod"]).code, denied.code);
+    assert!(denied.code != 0 && env.run(&["load", "deploy"]).code != 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn undo_names_each_changed_link_and_file_once() {
