@@ -70,10 +70,10 @@ fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<
     for left in &done.left {
         out.say(inert!("not {}: {}", word, left_behind(left)));
     }
-    for path in done.change.paths().take(TOLD) {
+    for path in done.change.places().take(TOLD) {
         out.say(inert!("{}: {}: {}", word, done.change.label, path));
     }
-    let more = done.change.paths().skip(TOLD).count();
+    let more = done.change.places().skip(TOLD).count();
     if more > 0 {
         out.add(inert!("and {} more", more));
     }

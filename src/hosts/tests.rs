@@ -1,7 +1,8 @@
 //! What holds for every host.
 
 use super::*;
-use crate::catalog::{Head, HostHead};
+use crate::catalog::validate::{FILE_NAME, examine};
+use crate::catalog::{Head, HostHead, checks};
 use proptest::prelude::*;
 
 #[test]
@@ -178,5 +179,68 @@ fn json_that_an_agent_reads_in_spite_of_something_odd_counts_and_is_not_edited()
             );
             assert_eq!(std::fs::read(&path).unwrap(), text);
         }
+    }
+}
+
+/// What readers of heads say beside keys: what values may be, and a key below `metadata`.
+const NO_KEYS: [&str; 15] = [
+    "false",
+    "flow",
+    "inline",
+    "json",
+    "no",
+    "null",
+    "off",
+    "on",
+    "prompt",
+    "short-description",
+    "skill",
+    "true",
+    "unknown",
+    "yaml",
+    "yes",
+];
+
+/// The fix of an unknown key moves it to where no agent looks.
+#[test]
+fn every_key_that_an_agent_reads_is_known() {
+    let is_unknown = |key: &str| {
+        let text = format!("---\nname: a\ndescription: d\n{key}: x\n---\nBody\n");
+        let found = examine(text.as_bytes(), "a", FILE_NAME).diagnostics;
+        let mut unknown = found.iter().filter(|found| found.check == &checks::UNEXPECTED_FIELDS);
+        unknown.any(|found| !found.message.contains("did you mean"))
+    };
+    let mut met = 0;
+    for item in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/hosts")).unwrap() {
+        let Ok(source) = std::fs::read_to_string(item.unwrap().path().join("head.rs")) else {
+            continue;
+        };
+        let source = source.split("#[cfg(test)]").next().unwrap();
+        let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for word in code.flat_map(|line| line.split('"').skip(1).step_by(2)) {
+            let is_key = word.chars().all(|c| c.is_ascii_alphabetic() || "-_".contains(c));
+            let is_word = word.len() > 3 && word.starts_with(|c: char| c.is_ascii_alphabetic());
+            let is_id = every().any(|host| host.evaluation.head.is_some_and(|one| one.id == word));
+            if is_key && is_word && !is_id && !NO_KEYS.contains(&&*word.to_lowercase()) {
+                assert!(!is_unknown(word), "{word}");
+                met += 1;
+            }
+        }
+    }
+    assert!(met > 40, "{met}");
+}
+
+#[test]
+fn an_agent_that_obeys_a_key_reads_the_file_otherwise_without_it() {
+    for (line, host) in [
+        ("enabled: false", Some("Droid")),
+        ("type: flow", Some("Kimi Code CLI")),
+        ("isolatedContext: true", Some("Amp")),
+        ("author: me", None),
+    ] {
+        let text = |more: &str| format!("---\nname: a\ndescription: d\n{more}\n---\nBody\n");
+        let (before, after) = (text(line), text(&format!("metadata:\n  {line}")));
+        let other = reads_otherwise(before.as_bytes(), after.as_bytes(), "a");
+        assert_eq!(other.map(|host| host.name), host, "{line}");
     }
 }

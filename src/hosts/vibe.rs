@@ -288,7 +288,6 @@ const NONE: &str = "an `enabled_skills` without any skill: an empty one turns al
 
 /// Adds a name to a list of the file or removes it. Where `enabled_skills` has something, only that
 /// list counts. If it has nothing else, it cannot disable its skill: without it all are enabled.
-
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     if texts(reading, ENABLED).is_empty() {

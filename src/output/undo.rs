@@ -40,7 +40,7 @@ impl<'a> ChangesDocument<'a> {
                 number: kept.number,
                 label: change.map(|change| change.label.as_str()),
                 at_ms: change.map(|change| change.at_ms),
-                files: change.into_iter().flat_map(|it| it.paths()).map(lossy).collect(),
+                files: change.into_iter().flat_map(|it| it.places()).map(lossy).collect(),
                 undone: kept.undone,
             }
         };
@@ -99,7 +99,7 @@ impl<'a> UndoDocument<'a> {
         });
         Self {
             label: &undone.change.label,
-            files: undone.change.paths().map(lossy).collect(),
+            files: undone.change.places().map(lossy).collect(),
             left: left.collect(),
         }
     }

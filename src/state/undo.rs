@@ -69,7 +69,15 @@ pub struct Change {
 }
 
 impl Change {
-    /// The files, links and copies that it changed.
+    /// The files, links and copies that it changed, each once, by the name that it had before.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        let is_written = |path: &Path| self.files.iter().any(|file| file.path == path);
+        let moves = self.moves.iter().map(Move::place).filter(move |path| !is_written(path));
+        let files = self.files.iter().map(|file| file.path.as_path());
+        files.chain(moves).chain(self.share.iter().map(|share| share.place.as_path()))
+    }
+
+    /// Every path at which something changed: of what is renamed, the old and the new one.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let files = self.files.iter().map(|file| file.path.as_path());
         let moves = self.moves.iter().flat_map(|one| [Some(one.place()), one.after()]);

@@ -1,11 +1,14 @@
 //! Mends skills: what the fixes of [`crate::catalog::fix`] would do to the files of a view, and the
 //! writing of it, with one entry in the journal for all of it.
 
+mod held;
+mod text;
+
 use super::edit::{ChangeError, now_ms};
 use super::{View, Workspace};
-use crate::catalog::fix::{self, How, Source};
-use crate::catalog::validate::{self, FILE_NAME};
-use crate::catalog::{Check, Skill, checks};
+use crate::catalog::fix::{self, How};
+use crate::catalog::validate::FILE_NAME;
+use crate::catalog::{Check, Locations, Skill, checks};
 use crate::files::access::real;
 pub use crate::files::moves::Move;
 use crate::files::moves::{self, Stage};
@@ -14,11 +17,12 @@ use crate::policy::Entry;
 use crate::settings::store;
 use crate::state::undo::{self, Journal};
 use crate::text::diff::FileChange;
+use held::Held;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use text::{Asked, NewText, Wanted, new_text};
 
 /// Whose files may be written.
 #[derive(Clone, Debug)]
@@ -35,7 +39,8 @@ pub struct MendPlan {
     /// What it does, in a few words, if that is not to mend. Other people's text.
     pub label: Option<String>,
     pub skills: Vec<MendedSkill>,
-    /// Skills with findings that have a fix, which are left as they are.
+    /// Skills with findings that have a fix, which are left as they are; some may be among `skills`
+    /// for others.
     pub left: Vec<LeftAlone>,
 }
 
@@ -77,16 +82,13 @@ impl MendedSkill {
     }
 }
 
-/// A skill that is not mended, though it could be.
+/// A skill that is not mended, or not wholly, though it could be.
 #[derive(Clone, Debug)]
 pub struct LeftAlone {
     /// Its file; other people's text.
     pub path: PathBuf,
     pub why: String,
 }
-
-/// Which checks of a skill are mended.
-type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
 
 impl Workspace {
     /// Works out what would mend these skills of the view. Files are read now; nothing is written.
@@ -100,6 +102,7 @@ impl Workspace {
         let mut plan = MendPlan::default();
         let is_taken =
             |name: &str, of: &Path| view.rows.named(name).any(|entry| entry.skill.path != of);
+        let held = Held::of(self);
         let mut seen = HashSet::new();
         for skill in entries.iter().map(|entry| &entry.skill) {
             let wanted = |check: &Check| wanted(skill, check);
@@ -110,31 +113,38 @@ impl Workspace {
             if !seen.insert(&skill.path) {
                 continue;
             }
-            match self.mend_one(skill, reach, &wanted, &is_taken) {
-                Ok(mended) => plan.skills.extend(mended),
-                Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
-            }
+            let asked = Asked { wanted: &wanted, is_taken: &is_taken, held: &held };
+            let left = match self.mend_one(skill, reach, &asked) {
+                Ok((mended, left)) => {
+                    plan.skills.extend(mended);
+                    left
+                }
+                Err(why) => Some(why),
+            };
+            plan.left.extend(left.map(|why| LeftAlone { path: skill.path.clone(), why }));
         }
         plan
     }
 
+    /// What is mended of a skill, and why something of it stays.
     fn mend_one(
         &self,
-        skill: &Arc<Skill>,
+        skill: &Skill,
         reach: &Reach,
-        wanted: Wanted<'_>,
-        is_taken: &dyn Fn(&str, &Path) -> bool,
-    ) -> Result<Option<MendedSkill>, String> {
+        asked: &Asked<'_>,
+    ) -> Result<(Option<MendedSkill>, Option<String>), String> {
         if skill.is_single_file() {
             return Err(fix::SINGLE_FILE.to_owned());
         }
-        let stays = not_lifted(skill, wanted, is_taken);
-        let but_deep = |check: &Check| wanted(check) && check != &checks::TOO_DEEP;
-        let wanted: Wanted<'_> = if stays.is_some() { &but_deep } else { wanted };
-        let (moved, moves_gone) = match moved(skill, wanted) {
-            Some((moved, check)) => (Some(moved), Some(check)),
-            None => (None, None),
-        };
+        let mut stays = not_lifted(skill, asked);
+        let but_deep = |check: &Check| (asked.wanted)(check) && check != &checks::TOO_DEEP;
+        let asked = if stays.is_some() { &Asked { wanted: &but_deep, ..*asked } } else { asked };
+        let mut moved = moved(skill, asked.wanted);
+        let place = moved.as_ref().and_then(|(moved, _)| placed(skill, moved));
+        if let Some(why) = place.and_then(|there| asked.held.lost(skill, &there)) {
+            (moved, stays) = (None, Some(why));
+        }
+        let (moved, moves_gone) = moved.unzip();
         let link = moved.as_ref().filter(|moved| !matches!(moved, Move::Renamed { .. }));
         let place = match link {
             // The link itself is changed, so that its folder decides.
@@ -144,21 +154,24 @@ impl Workspace {
         if let Some(why) = self.barred(skill, &place, reach) {
             return Err(why.to_owned());
         }
+        let text = match link {
+            Some(_) => NewText::default(),
+            None => {
+                let limit = self.config.values.file_limit();
+                new_text(skill, moved.is_some(), asked, limit)?
+            }
+        };
         let mut gone: BTreeMap<&'static str, usize> =
             moves_gone.into_iter().map(|check| (check.code, 1)).collect();
-        let change = match link {
-            Some(_) => None,
-            None => self.edited(skill, moved.is_some(), wanted, is_taken, &mut gone)?,
-        };
-        if let Some(why) = stays.filter(|_| change.is_none() && moved.is_none()) {
-            return Err(why);
-        }
-        Ok((change.is_some() || moved.is_some()).then(|| MendedSkill {
+        gone.extend(text.gone.iter().map(|(check, count)| (check.code, *count)));
+        let change = text.change;
+        let mended = (change.is_some() || moved.is_some()).then(|| MendedSkill {
             gone,
             change,
             moved,
             ..MendedSkill::of(skill)
-        }))
+        });
+        Ok((mended, stays.or(text.stays)))
     }
 
     /// The repository, or the working directory, as a canonical path.
@@ -188,45 +201,6 @@ impl Workspace {
                 (!is_within).then_some("a link leads there, out of the folder of skills")
             }
         }
-    }
-
-    /// The new bytes of a skill's file.
-    fn edited(
-        &self,
-        skill: &Skill,
-        renamed: bool,
-        wanted: Wanted<'_>,
-        is_taken: &dyn Fn(&str, &Path) -> bool,
-        gone: &mut BTreeMap<&'static str, usize>,
-    ) -> Result<Option<FileChange>, String> {
-        let name =
-            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let has =
-            |check: &'static Check| skill.diagnostics.iter().any(|found| found.check == check);
-        let (directory, own) = (name(skill.dir()), name(&skill.path));
-        let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
-        if !skill.diagnostics.iter().any(|found| is_text(found.check) && wanted(found.check)) {
-            return Ok(None);
-        }
-        let bytes = read(&skill.path, self.config.values.file_limit())
-            .map_err(|error| error.to_string())?;
-        let source = Source { bytes: &bytes, directory: &directory, file };
-        // A folder that is found by several names has none that its skill could take.
-        let one_name = skill.locations().all(|place| name(place) == directory);
-        let is_name = |check: &Check| check.code.starts_with("name-");
-        let but_names = |check: &Check| wanted(check) && !is_name(check);
-        let mut mended = fix::mend(source, if one_name { wanted } else { &but_names });
-        let new_name = |bytes: &[u8]| validate::examine(bytes, &directory, file).name;
-        if let Some(name) = mended.as_ref().map(|mended| new_name(&mended.bytes))
-            && name != skill.name
-            && is_taken(&name, &skill.path)
-        {
-            mended = fix::mend(source, &but_names);
-        }
-        let Some(mended) = mended else { return Ok(None) };
-        writable(&skill.path).map_err(str::to_owned)?;
-        gone.extend(mended.gone.iter().map(|(check, count)| (check.code, *count)));
-        Ok(Some(FileChange { path: skill.path.clone(), before: Some(bytes), after: mended.bytes }))
     }
 
     /// Writes a plan: first the journal entry, then all files, then all moves. What cannot be
@@ -287,10 +261,6 @@ fn label(skills: &[MendedSkill]) -> String {
     }
 }
 
-fn is_text(check: &Check) -> bool {
-    fix::of(check).is_some_and(|fix| matches!(fix.how, How::Text(_)))
-}
-
 /// The path of an entry in its real folder; the entry may be a link.
 fn canonical_entry(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
@@ -319,19 +289,27 @@ fn moved(skill: &Skill, wanted: Wanted<'_>) -> Option<(Move, &'static Check)> {
 }
 
 /// Why a skill that lies too deep stays there.
-fn not_lifted(
-    skill: &Skill,
-    wanted: Wanted<'_>,
-    is_taken: &dyn Fn(&str, &Path) -> bool,
-) -> Option<String> {
-    if !skill.is_too_deep() || !wanted(&checks::TOO_DEEP) {
+fn not_lifted(skill: &Skill, asked: &Asked<'_>) -> Option<String> {
+    if !skill.is_too_deep() || !(asked.wanted)(&checks::TOO_DEEP) {
         return None;
     }
     let place = real(&skill.root).join(skill.dir().file_name()?);
     if place.symlink_metadata().is_ok() {
         return Some(format!("there is a {} already", place.display()));
     }
-    is_taken(skill.name.trim(), &skill.path).then(|| "another skill has its name".to_owned())
+    (asked.is_taken)(skill.name.trim(), &skill.path)
+        .then(|| "another skill has its name".to_owned())
+}
+
+/// The skill as it is after its file or folder has another name.
+fn placed(skill: &Skill, moved: &Move) -> Option<Skill> {
+    let Move::Renamed { from, to } = moved else { return None };
+    Some(match *from == skill.path {
+        true => Skill { path: to.clone(), ..skill.clone() },
+        false => {
+            Skill { path: to.join(skill.file()), locations: Locations::default(), ..skill.clone() }
+        }
+    })
 }
 
 /// A skill's folder, moved up into the folder of skills.

@@ -7,6 +7,9 @@ use crate::catalog::validate::{fields, name as names, refused_name};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 
+/// Among how many lines of a text its fields would stand.
+const FIRST_LINES: usize = 10;
+
 /// Words that make a paragraph a sentence, and not a badge or a list of languages.
 const SENTENCE: usize = 5;
 
@@ -178,9 +181,40 @@ pub(super) fn description(page: &Page<'_>) -> Option<Vec<u8>> {
     }
 }
 
+/// Whether a text begins with what may be its frontmatter in another form: lines with a name or a
+/// description, TOML, JSON, or a block of code that has a fence.
+pub(super) fn begins_with_fields(body: &str) -> bool {
+    let first = lines(body).map(str::trim).filter(|line| !line.is_empty());
+    let first: Vec<&str> = first.take(FIRST_LINES).collect();
+    let is_block = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
+    let is_fence = |line: &&str| line.starts_with("---") || line.starts_with("+++");
+    let object = body.trim_start().strip_prefix('{').map(str::trim_start);
+    let begins_oddly = match first.as_slice() {
+        [block, below, ..] if is_block(block) => is_fence(below) || is_said(below),
+        [first, ..] => first.starts_with("+++"),
+        [] => false,
+    };
+    begins_oddly
+        || object.is_some_and(|object| object.starts_with('"'))
+        || first.into_iter().take_while(|line| !is_block(line)).any(is_said)
+}
+
+/// Whether a line says a name or a description, whatever signs are around the key.
+fn is_said(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ["name", "description"].iter().any(|key| {
+        let is_key = line.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key));
+        let signs = ['*', '_', '`', '"', '\'', ' '];
+        is_key && line[key.len()..].trim_start_matches(signs).starts_with([':', '='])
+    })
+}
+
 /// The first paragraph that is a sentence, else the first one or the first heading that has words,
 /// on one line and within the limit.
 fn described(body: &str) -> Option<String> {
+    if begins_with_fields(body) {
+        return None;
+    }
     let (mut depth, mut text) = (0_usize, String::new());
     let (mut first, mut heading) = (None, None);
     for event in Parser::new(body) {

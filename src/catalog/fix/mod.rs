@@ -176,6 +176,18 @@ fn step(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<Vec<u8>> 
     })
 }
 
+/// Why a description is not made of the text, though one of these findings is wanted to be mended: it
+/// is there in another form.
+pub fn left_to_author(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<&'static str> {
+    let page = Page::of(source.bytes, source.directory)?;
+    let is_about = |found: &Diagnostic| {
+        let how = of(found.check).filter(|_| wanted(found.check)).map(|fix| fix.how);
+        matches!(how, Some(How::Text(edit)) if edit.fields.contains(&"description"))
+    };
+    (edits::begins_with_fields(page.body()) && prove::findings(source).iter().any(is_about))
+        .then_some("its text begins with what may be fields, which only its author can tell")
+}
+
 fn counted(findings: &[Diagnostic]) -> BTreeMap<&'static str, (&'static Check, usize)> {
     let mut counts = BTreeMap::new();
     for finding in findings {

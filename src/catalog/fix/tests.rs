@@ -162,6 +162,30 @@ fn a_file_without_frontmatter_gets_one() {
 }
 
 #[test]
+fn what_may_be_fields_in_another_form_is_no_description() {
+    for text in [
+        "name: pdf\ndescription: Fills forms\n\n# PDF\n\nText of more than five words.\n",
+        "# PDF\n\n**Description:** Fills all forms of any kind.\n",
+        "+++\ntitle = \"pdf\"\n+++\nText of more than five words.\n",
+        "name = \"pdf\"\n\nText.\n",
+        "{\"title\": \"pdf\"}\n",
+        "{\n  \"title\": \"pdf\"\n}\n",
+        "```yaml\n---\nname, description\n---\n```\nText.\n",
+        "~~~\nname: pdf\n~~~\nText.\n",
+        "---\nname: pdf\n---\n\ndescription: Fills forms\n",
+        "---\n---\ndescription: Fills forms\n",
+    ] {
+        assert_eq!(mended(text, "pdf"), None, "{text}");
+        let source = Source { bytes: text.as_bytes(), directory: "pdf", file: "SKILL.md" };
+        assert!(left_to_author(source, &|_| true).is_some(), "{text}");
+        assert!(left_to_author(source, &|check| check.code == "bom").is_none(), "{text}");
+    }
+    for text in ["Names and descriptions: all.\n", "{pdf} is filled.\n", "```\nx\n```\nname\n"] {
+        assert!(mended(text, "pdf").is_some(), "{text}");
+    }
+}
+
+#[test]
 fn an_open_frontmatter_is_closed_after_its_last_field() {
     let (text, gone) =
         mended("---\nname: pdf\ndescription: >-\n  a\n  b\n\n# PDF\n", "pdf").unwrap();

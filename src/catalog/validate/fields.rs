@@ -10,7 +10,7 @@ pub(super) const STANDARD_KEYS: [&str; 6] =
     ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
 
 /// Keys that a known host defines or recommends: no warning.
-const HOST_KEYS: [&str; 16] = [
+const HOST_KEYS: [&str; 20] = [
     "agent",
     "argument-hint",
     "arguments",
@@ -19,11 +19,15 @@ const HOST_KEYS: [&str; 16] = [
     "disable-model-invocation",
     "disallowed-tools",
     "effort",
+    "enabled",
     "hooks",
+    "isolatedContext",
     "model",
     "paths",
     "shell",
     "slash",
+    "tools",
+    "type",
     "user-invocable",
     "version",
     "when_to_use",
@@ -53,12 +57,16 @@ pub(in crate::catalog) fn meant(key: &str) -> Option<&'static str> {
 /// One warning for each key that nobody defines.
 pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
     reading.fields.iter().filter(|field| is_unknown(&field.key)).map(|field| {
-        let meant = meant(&field.key).map(|known| format!("; did you mean '{known}'?"));
-        let message = format!(
-            "the key '{}' is neither in the specification nor known from an agent{}",
-            field.key,
-            meant.unwrap_or_default()
-        );
+        let key = &field.key;
+        // A few agents know other spellings of some keys.
+        let message = match meant(key) {
+            Some(known) => {
+                format!("most agents do not know the key '{key}'; did you mean '{known}'?")
+            }
+            None => {
+                format!("the key '{key}' is neither in the specification nor known from an agent")
+            }
+        };
         Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message)
     })
 }

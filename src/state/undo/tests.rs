@@ -356,6 +356,11 @@ fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
     let test = TestJournal::new();
     let (change, [from, to]) = test.renamed();
     assert_eq!(change.paths().collect::<Vec<_>>(), [&*from, &*to]);
+    assert_eq!(change.places().collect::<Vec<_>>(), [&*from], "one file is counted once");
+    let [place, old, new] = ["link", "old", "new"].map(|name| test.path(name));
+    let relinked = Move::Relinked { place: place.clone(), from: old, to: new };
+    let relinked = Change { files: Vec::new(), moves: vec![relinked], ..change.clone() };
+    assert_eq!(relinked.places().collect::<Vec<_>>(), [&*place]);
     test.journal.push(&change).unwrap();
     fs::write(&from, "new").unwrap();
     change.moves[0].make().unwrap();

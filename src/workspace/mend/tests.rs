@@ -98,3 +98,94 @@ fn where_the_place_is_taken_a_deep_skill_stays() {
         .plan_mend(&view, &entries, &Reach::Own, &|_, check| check.code == "too-deep");
     assert!(plan.skills.is_empty());
 }
+
+const DEPLOY: &str = "home/.agents/skills/deploy";
+
+/// Each file of settings holds the skill by its name; its line is told.
+#[test]
+fn a_name_that_a_rule_or_switch_goes_by_stays() {
+    use crate::hosts::{AGENTS, CODEX, COPILOT, GEMINI, OPENCODE};
+    let ours = "home/.config/skillpick/config.toml";
+    for (host, file, text) in [
+        (&AGENTS, ours, "[[skills.config]]\nname = \"Deploy_Prod\"\nenabled = false\n"),
+        (&AGENTS, ours, "[skills]\nallowed = [\"Deploy_Prod\"]\n"),
+        (&COPILOT, "home/.copilot/settings.json", "{\"disabledSkills\": [\"Deploy_Prod\"]}"),
+        (&GEMINI, "home/.gemini/settings.json", "{\"skills\": {\"disabled\": [\"Deploy_Prod\"]}}"),
+        (
+            &CODEX,
+            "home/.codex/config.toml",
+            "[[skills.config]]\nname = \"Deploy_Prod\"\nenabled = false\n",
+        ),
+        (
+            &OPENCODE,
+            "home/.config/opencode/opencode.json",
+            "{\"permission\": {\"skill\": {\"Deploy_*\": \"deny\"}}}",
+        ),
+    ] {
+        let mut test = TestWorkspace::with(&[(DEPLOY, "Deploy_Prod")]).through(host, &[], "repo");
+        test.env.raw_skill(DEPLOY, "name: Deploy_Prod\ndescription: d\nauthor: me", "Do it.\n");
+        assert!(planned(&test).left.is_empty(), "{}", host.name);
+        test.write(file, text);
+        let mut plan = planned(&test);
+        assert_eq!(plan.left.len(), 1, "{file}");
+        let why = &plan.left[0].why;
+        assert!(why.starts_with("its name stays") && why.contains(file), "{why}");
+        // What does not touch the name is mended all the same.
+        test.workspace.mend(&mut plan).unwrap();
+        let text = test.read(&format!("{DEPLOY}/SKILL.md"));
+        assert!(text.contains("name: Deploy_Prod") && text.contains("  author: me"), "{text}");
+    }
+}
+
+#[test]
+fn a_rule_that_says_the_same_of_the_new_name_and_a_host_that_goes_by_the_folder_hold_nothing() {
+    let own = "home/.claude/skills/deploy";
+    let mut test = TestWorkspace::with(&[(own, "Deploy_Prod")]);
+    test = test.through(&crate::hosts::CLAUDE, &[], "repo");
+    for rule in ["{\"Deploy_Prod\": \"off\"}", "{\"deploy\": \"off\"}"] {
+        test.write("home/.claude/settings.json", &format!("{{\"skillOverrides\": {rule}}}"));
+        let plan = planned(&test);
+        assert_eq!((plan.skills.len(), plan.left.len()), (1, 0), "{rule}: {:?}", plan.left);
+    }
+}
+
+#[test]
+fn a_file_that_is_off_by_its_path_keeps_its_name() {
+    let mut test = TestWorkspace::with(&[]);
+    let path =
+        test.env.write(format!("{DEPLOY}/skill.md"), "---\nname: deploy\ndescription: d\n---\n");
+    assert_eq!(planned(&test).skills.len(), 1);
+    let path = path.canonicalize().unwrap();
+    let off = format!("[[skills.config]]\npath = \"{}\"\nenabled = false\n", path.display());
+    test.write("home/.config/skillpick/config.toml", &off);
+    let plan = planned(&test);
+    assert_eq!((plan.skills.len(), plan.left.len()), (0, 1));
+    assert!(plan.left[0].why.starts_with("its place stays"), "{:?}", plan.left);
+}
+
+#[test]
+fn a_key_that_an_agent_obeys_stays_where_it_is_read() {
+    use crate::hosts::{DROID, KIMI};
+    for (host, folder, line) in [
+        (&DROID, "repo/.factory/skills/off", "enabled: false"),
+        (&DROID, "repo/.factory/skills/off", "tools: [Read]"),
+        (&KIMI, "repo/.kimi-code/skills/off", "type: flow"),
+    ] {
+        let test = TestWorkspace::with(&[(folder, "off")]).through(host, &[], "repo");
+        test.env.raw_skill(folder, &format!("name: off\ndescription: d\n{line}"), "Do it.\n");
+        let plan = planned(&test);
+        assert!(plan.skills.is_empty(), "{line}: {:?}", plan.skills);
+        let view = test.view();
+        assert!(view.rows.skills().all(|skill| skill.diagnostics.is_empty()), "{line}");
+    }
+}
+
+#[test]
+fn a_text_that_begins_like_fields_is_left_with_the_reason() {
+    let test = TestWorkspace::with(&[]);
+    let text = "name: pdf\ndescription: Fills forms\n\n# PDF\n";
+    test.env.write("home/.agents/skills/pdf/SKILL.md", text);
+    let plan = planned(&test);
+    assert_eq!((plan.skills.len(), plan.left.len()), (0, 1));
+    assert!(plan.left[0].why.contains("may be fields"), "{:?}", plan.left);
+}

@@ -147,6 +147,36 @@ fn a_file_with_further_names_and_a_name_that_is_taken_are_left() {
 }
 
 #[test]
+fn a_name_that_is_denied_stays_denied_and_the_reason_is_told() {
+    let env = TestEnv::new();
+    env.raw_skill("home/.agents/skills/deploy", "name: Deploy_Prod\ndescription: d", BODY);
+    env.run(&["permit", "deny", "Deploy_Prod"]).ended(0);
+    let denied = env.run(&["load", "Deploy_Prod"]);
+    for options in [&["--dry-run"][..], &[]] {
+        let ran = env.run(&[&["check", "--fix"][..], options].concat());
+        assert!(ran.out().starts_with("nothing to mend"), "{ran:?}");
+        assert!(ran.err.contains("its name stays, since a rule goes by it: "), "{ran:?}");
+    }
+    assert_eq!(env.run(&["load", "Deploy_Prod"]).code, denied.code);
+    assert!(denied.code != 0 && env.run(&["load", "deploy"]).code != 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn undo_names_each_changed_link_and_file_once() {
+    let env = TestEnv::new();
+    env.skill("repo/y", "docx", "d");
+    fs::create_dir_all(env.at("repo/x")).unwrap();
+    std::os::unix::fs::symlink("../y/docx/SKILL.md", env.at("repo/x/docx")).unwrap();
+    env.write("repo/x/pdf/skill.md", format!("---\nname: pdf\ndescription: d\n---\n{BODY}"));
+    env.run(&["check", "x", "--fix"]).ended(0);
+    let files = |document: &Json| document["files"].as_array().unwrap().len();
+    assert_eq!(files(&env.json("undo-list", &["undo", "--list", "--json"])["changes"][0]), 2);
+    let ran = env.run(&["undo"]).ended(0);
+    assert_eq!(ran.err.matches("undone: ").count(), 2, "{ran:?}");
+}
+
+#[test]
 fn findings_are_annotations_of_a_workflow() {
     let env = TestEnv::new();
     env.raw_skill("repo/x/a,b:c%", "name: a\ndescription: d\nk%: v", "");

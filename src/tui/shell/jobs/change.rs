@@ -124,7 +124,7 @@ fn read(workspace: &Workspace) -> Result<Arc<Vec<KeptChange>>, SafeText> {
     let home = workspace.context.home.as_deref();
     let row = |kept: &Kept| match &kept.change {
         Ok(change) => {
-            let mut paths = change.paths().map(|path| shortened(path, home));
+            let mut paths = change.places().map(|path| shortened(path, home));
             let first = paths.next().unwrap_or_default();
             let files = match paths.count() {
                 0 => first,

@@ -10,6 +10,8 @@ use crate::text::{SafeText, counted, reason};
 use crate::tui::app::{MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{MendPlan, Move, Reach};
+use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 impl Jobs {
@@ -133,11 +135,14 @@ fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
     let left = left_words(plan).into_iter().map(|left| inert!("left as it is: {}", left));
     // A rule that would change more than its finding is not offered.
+    let mended = plan.skills.iter().map(|one| &*one.path);
+    let told: HashSet<&Path> = mended.chain(plan.left.iter().map(|one| &*one.path)).collect();
     let stay = match request {
-        MendRequest::Findings(_) => request.paths().len(),
+        MendRequest::Findings(_) => {
+            request.paths().into_iter().filter(|path| !told.contains(path)).count()
+        }
         _ => 0,
     };
-    let stay = stay.saturating_sub(plan.skills.len() + plan.left.len());
     let follows = matches!(request, MendRequest::Rename(..)).then(|| {
         SafeText::fixed("rules and switches that go by its name stay as they are, for the old name")
     });

@@ -1,0 +1,118 @@
+//! The new text of a skill's file: what its fixes make of it, but for those after which a rule or an
+//! agent would take it for another skill.
+
+use super::held::Held;
+use super::{read, writable};
+use crate::catalog::fix::{self, How, Mended, Source};
+use crate::catalog::validate::{self, FILE_NAME};
+use crate::catalog::{Check, Head, Invocation, Skill, checks};
+use crate::hosts;
+use crate::text::diff::FileChange;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Which checks of a skill are mended.
+pub(super) type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
+
+/// What is asked for, and what stands against it.
+pub(super) struct Asked<'a> {
+    pub(super) wanted: Wanted<'a>,
+    /// Whether another skill than that of the path has a name.
+    pub(super) is_taken: &'a dyn Fn(&str, &Path) -> bool,
+    pub(super) held: &'a Held<'a>,
+}
+
+/// What becomes of a skill's file.
+#[derive(Default)]
+pub(super) struct NewText {
+    pub(super) change: Option<FileChange>,
+    /// The findings that go, with their number.
+    pub(super) gone: Vec<(&'static Check, usize)>,
+    /// Why something that has a fix stays.
+    pub(super) stays: Option<String>,
+}
+
+/// The new text of a skill's file, which is renamed as well or not.
+///
+/// # Errors
+/// Why nothing of it is changed.
+pub(super) fn new_text(
+    skill: &Skill,
+    renamed: bool,
+    asked: &Asked<'_>,
+    limit: u64,
+) -> Result<NewText, String> {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let has = |check: &'static Check| skill.diagnostics.iter().any(|found| found.check == check);
+    let (directory, own) = (name(skill.dir()), name(&skill.path));
+    let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
+    if !skill.diagnostics.iter().any(|found| is_text(found.check) && (asked.wanted)(found.check)) {
+        return Ok(NewText::default());
+    }
+    let bytes = read(&skill.path, limit).map_err(|error| error.to_string())?;
+    let source = Source { bytes: &bytes, directory: &directory, file };
+    let mended = |names: bool, keys: bool| {
+        let is_kept = |check: &Check| {
+            (!names && check.code.starts_with("name-"))
+                || (!keys && check == &checks::UNEXPECTED_FIELDS)
+        };
+        fix::mend(source, &|check| (asked.wanted)(check) && !is_kept(check))
+    };
+    let after = |mended: &Option<Mended>| as_read(skill, now(source, mended.as_ref()));
+    let lost = |mended: &Option<Mended>| asked.held.lost(&as_read(skill, source), &after(mended));
+    // A folder that is found by several names has none that its skill could take.
+    let mut names = skill.locations().all(|place| name(place) == directory);
+    let mut stays = None;
+    let mut base = mended(names, false);
+    if names {
+        let new_name = after(&base).name;
+        let is_taken = new_name != skill.name && (asked.is_taken)(&new_name, &skill.path);
+        stays = lost(&base);
+        names = !is_taken && stays.is_none();
+        base = if names { base } else { mended(false, false) };
+    }
+    if let Some(why) = lost(&base) {
+        return Err(why);
+    }
+    let mut whole = mended(names, true);
+    // A key that no specification has may still be one that an agent obeys.
+    let [old, new] = [&base, &whole].map(|mended| now(source, mended.as_ref()).bytes);
+    if let Some(host) = hosts::reads_otherwise(old, new, &directory) {
+        stays = Some(format!("an unknown key stays where it is: {} obeys it", host.name));
+        whole = base;
+    }
+    let author = || fix::left_to_author(now(source, whole.as_ref()), asked.wanted);
+    let stays = stays.or_else(|| author().map(str::to_owned));
+    let Some(whole) = whole else { return Ok(NewText { stays, ..NewText::default() }) };
+    writable(&skill.path).map_err(str::to_owned)?;
+    let change = FileChange { path: skill.path.clone(), before: Some(bytes), after: whole.bytes };
+    Ok(NewText { change: Some(change), gone: whole.gone, stays })
+}
+
+fn is_text(check: &Check) -> bool {
+    fix::of(check).is_some_and(|fix| matches!(fix.how, How::Text(_)))
+}
+
+/// What a skill's file is after it was mended.
+fn now<'a>(source: Source<'a>, mended: Option<&'a Mended>) -> Source<'a> {
+    Source { bytes: mended.map_or(source.bytes, |mended| &mended.bytes), ..source }
+}
+
+/// The skill as a scan would read it from this text.
+fn as_read(skill: &Skill, source: Source<'_>) -> Skill {
+    let Source { bytes, directory, file } = source;
+    let read = validate::examine(bytes, directory, file);
+    Skill {
+        name: read.name,
+        description: read.description,
+        properties: read.properties,
+        invocation: Invocation {
+            not_implicitly: skill.invocation.not_implicitly,
+            other_products: skill.invocation.other_products,
+            ..read.invocation
+        },
+        head: Head::of(bytes, read.body, true).map(Arc::new),
+        diagnostics: read.diagnostics,
+        ..skill.clone()
+    }
+}
