@@ -20,6 +20,12 @@ fn arrives(agent: Agent, ready: &str, folder: &str, call: &str) {
     desk.press("%1", "C-j");
     desk.type_text("%1", "--second line `x`");
     desk.press("%1", "Enter");
+    // Older ones do not say whether a pane takes a paste in brackets, so a second key is asked for.
+    let says = desk.run(&["display-message", "-p", "-t", "%0", "#{bracket_paste_flag}"]);
+    if says.unwrap().trim().is_empty() {
+        desk.see("%1", "this tmux does not say");
+        desk.press("%1", "Enter");
+    }
     desk.see("%1", "not entered");
     desk.see("%0", &format!("Use {call} now"));
     desk.see("%0", "--second line `x`");
