@@ -65,7 +65,7 @@ pub(crate) const COPILOT: Fuzzed = Fuzzed {
         "allowed-tools: true",
     ],
     variables: &[("COPILOT_HOME", &["@TOP@/home/own"])],
-    seeds: 1..9,
+    seeds: 1..5,
     ..Fuzzed::PLAIN
 };
 
