@@ -72,7 +72,7 @@ fn candidates(command: &Command, before: &str) -> Vec<CompletionCandidate> {
         return Vec::new();
     }
     let ended = words[..index].iter().any(|word| word == "--");
-    let mut program = valued(Cli::command(), &Line { place: place(&words), ended });
+    let mut program = valued(Cli::command(), &Before { place: place(&words), ended });
     let here = std::env::current_dir().ok();
     let each = words.iter().map(OsString::from).collect();
     let mut found = complete(&mut program, each, index, here.as_deref()).unwrap_or_default();
@@ -101,9 +101,9 @@ fn are_options(program: &clap::Command, words: &[String]) -> bool {
     letters.chars().all(|letter| shorts.contains(&letter))
 }
 
-/// What the line says of what can stand at its end.
+/// What the words before the one to complete say about it.
 #[derive(Clone)]
-struct Line {
+struct Before {
     /// `None` if its options for that are wrong.
     place: Option<Place>,
     /// Whether its options have ended (`--`), so that a name may begin with `-`.
@@ -111,12 +111,12 @@ struct Line {
 }
 
 /// The command and those below it with what their arguments can be.
-fn valued(command: clap::Command, line: &Line) -> clap::Command {
+fn valued(command: clap::Command, line: &Before) -> clap::Command {
     let command = command.mut_args(|arg| with_values(arg, line));
     command.mut_subcommands(|command| valued(command, line))
 }
 
-fn with_values(arg: clap::Arg, line: &Line) -> clap::Arg {
+fn with_values(arg: clap::Arg, line: &Before) -> clap::Arg {
     let value = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     match value.as_deref() {
         Some("SKILL") => {
@@ -161,7 +161,7 @@ fn candidate(value: &str, about: &str) -> CompletionCandidate {
     CompletionCandidate::new(value).help(about)
 }
 
-fn skills(line: &Line, typed: &OsStr) -> Vec<CompletionCandidate> {
+fn skills(line: &Before, typed: &OsStr) -> Vec<CompletionCandidate> {
     let workspace = line.place.as_ref().map(|place| place.start(&[], None));
     let workspace = workspace.and_then(|start| Workspace::open(&start).ok());
     let (Some(workspace), Some(typed)) = (workspace, typed.to_str()) else { return Vec::new() };

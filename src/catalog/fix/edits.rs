@@ -7,7 +7,7 @@ use crate::catalog::validate::{fields, name as names, refused_name};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 
-/// Among how many lines of a text its fields would stand.
+/// So many lines at the beginning of a text are looked at for fields; blank ones do not count.
 const FIRST_LINES: usize = 10;
 
 /// Words that make a paragraph a sentence, and not a badge or a list of languages.

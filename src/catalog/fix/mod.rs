@@ -176,8 +176,8 @@ fn step(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<Vec<u8>> 
     })
 }
 
-/// Why a description is not made of the text, though one of these findings is wanted to be mended: it
-/// is there in another form.
+/// Why no description is made of the text although a fix that would make one is wanted: the text
+/// seems to have one in another form.
 pub fn left_to_author(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<&'static str> {
     let page = Page::of(source.bytes, source.directory)?;
     let is_about = |found: &Diagnostic| {

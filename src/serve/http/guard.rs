@@ -24,7 +24,7 @@ pub(super) struct Guard {
 /// A name by which requests may be sent, as `Host` has it without a port; in lower case.
 ///
 /// # Errors
-/// What a name is, for a person: no request would ever match the text.
+/// What a name looks like, for the message: no request could have this text.
 pub fn host_name(text: &str) -> Result<String, &'static str> {
     let name = text.strip_suffix('.').unwrap_or(text);
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-._".contains(sign);
@@ -37,7 +37,7 @@ pub fn host_name(text: &str) -> Result<String, &'static str> {
 /// A page's origin as `Origin` has it, in lower case.
 ///
 /// # Errors
-/// What an origin is, for a person: no request would ever match the text.
+/// What an origin looks like, for the message: no request could have this text.
 pub fn origin(text: &str) -> Result<String, &'static str> {
     let origin = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
     let parts = origin.split_once("://");

@@ -150,8 +150,8 @@ impl<'a> Draft<'a> {
                 if self.is_of_others(rule, host) {
                     return Ok(false);
                 }
-                let spoken = goal::spoken(row, &policy, rule).map_err(|why| refused(row, why));
-                let permitted = spoken.and_then(|rule| self.permit(host, &rule));
+                let rule = goal::for_host(row, &policy, rule).map_err(|why| refused(row, why));
+                let permitted = rule.and_then(|rule| self.permit(host, &rule));
                 self.or_left(host, None, permitted)
             }
             ChangeRequest::SetRules(files) => {

@@ -49,7 +49,7 @@ pub(super) fn has_state(
 
 /// A rule as this host has it. Through all hosts its pattern is read in our syntax, and only our own
 /// rules can be bound.
-pub(super) fn spoken(host: &Host, policy: &Policy, rule: &NewRule) -> Result<NewRule, Refusal> {
+pub(super) fn for_host(host: &Host, policy: &Policy, rule: &NewRule) -> Result<NewRule, Refusal> {
     let pattern = match (&rule.pattern, rule.pattern.text()) {
         (Pattern::Prefix(_), Some(text)) => {
             let read = host.evaluation.forms.read(&text);
@@ -123,7 +123,7 @@ pub(super) fn line_of(
             let rule = host.control.by_rule.then_some(&verdict.model.origin);
             here(&verdict.listed.origin).or_else(|| here(rule?))
         }),
-        ChangeRequest::Permit(new) => spoken(host, policy, new).ok().and_then(|new| {
+        ChangeRequest::Permit(new) => for_host(host, policy, new).ok().and_then(|new| {
             policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
         }),
         ChangeRequest::SetRules(_) => {

@@ -17,8 +17,8 @@ impl<'a> Held<'a> {
         Self { workspace, contexts: OnceCell::new() }
     }
 
-    /// By which rule a skill must not become the other one: a switch or a permission would say
-    /// something else of it.
+    /// Why a skill must not become the other one: a switch or a permission would say something else
+    /// of it. Names the rule.
     pub(super) fn lost(&self, before: &Skill, after: &Skill) -> Option<String> {
         self.contexts().iter().find_map(|context| lost(context, before, after))
     }

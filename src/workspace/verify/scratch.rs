@@ -113,7 +113,7 @@ impl Scratch {
         for above in folder.ancestors() {
             for marker in MARKERS.into_iter().filter(|marker| above.join(marker).exists()) {
                 match main_tree(above).filter(|_| marker == GIT) {
-                    Some(main) => self.join_tree(above, &main)?,
+                    Some(main) => self.link_worktree(above, &main)?,
                     None => self.mark(above, marker)?,
                 }
             }
@@ -130,7 +130,7 @@ impl Scratch {
 
     /// Makes a linked working tree (`git worktree`) one in the copy too: Claude Code and Kilo Code
     /// also read the main one.
-    fn join_tree(&mut self, tree: &Path, main: &Path) -> io::Result<()> {
+    fn link_worktree(&mut self, tree: &Path, main: &Path) -> io::Result<()> {
         self.lay(main, 0)?;
         let folder = main.join(GIT);
         // A bare repository has no folder of this name.

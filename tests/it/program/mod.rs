@@ -25,6 +25,7 @@ mod man;
 mod memory;
 mod mend;
 mod monorepo;
+mod named_places;
 #[cfg(unix)]
 pub(crate) mod own_word;
 mod pick;

@@ -7,8 +7,8 @@ use crate::state::activity::Activity;
 fn texts(test: &TestWorkspace, names: &[&str]) -> Vec<Loaded> {
     let view = test.view();
     let caller = caller(test, &view);
-    let mut no = |_: &_, _: &_, _| Reply::Nobody;
-    let gate = &mut ConsentGate::new(None, By::Model, &mut no);
+    let mut nobody = |_: &_, _: &_, _| Reply::Nobody;
+    let gate = &mut ConsentGate::new(None, By::Model, &mut nobody);
     let gathered = caller.load_all(&words(names), gate).unwrap();
     let mut texts = Vec::new();
     let keep = |loaded| {
