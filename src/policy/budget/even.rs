@@ -19,7 +19,8 @@ pub struct EvenPortions {
 const ELLIPSIS: usize = 3;
 
 /// Bytes of the text around the list if paths are whole; and if they begin at roots, without the
-/// lines that name the roots.
+/// lines that name the roots. Found by trying: the two values with which the forecast is what Codex
+/// sends for all generated catalogs (`the_forecast_is_what_codex_sends` in `tests/hosts/budget.rs`).
 const WHOLE_FRAME: usize = 451;
 const ROOTS_FRAME: usize = 310;
 

@@ -108,7 +108,7 @@ const SPELLINGS: &[&str] = &[
 ];
 
 /// The commands that read a skill; `?` is the spelling.
-const DOORS: &[&[&str]] = &[
+const COMMANDS: &[&[&str]] = &[
     &["load", "?", "--yes"],
     &["load", "harmless", "?", "--yes", "--session", "chat", "--as", "instructions"],
     &["read", "?", "references/x.md", "--yes"],
@@ -127,13 +127,13 @@ fn spelt(env: &TestEnv, spelling: &str) -> String {
 fn no_spelling_and_no_command_gets_around_a_denial() {
     let env = env();
     env.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
-    assert!(SPELLINGS.len() * DOORS.len() >= 200);
+    assert!(SPELLINGS.len() * COMMANDS.len() >= 200);
     std::thread::scope(|scope| {
-        for door in DOORS {
+        for command in COMMANDS {
             let env = &env;
             scope.spawn(move || {
                 for spelling in SPELLINGS.iter().map(|spelling| spelt(env, spelling)) {
-                    let words: Vec<&str> = door
+                    let words: Vec<&str> = command
                         .iter()
                         .map(|word| if *word == "?" { &spelling } else { *word })
                         .collect();
@@ -153,14 +153,14 @@ fn no_spelling_and_no_command_gets_around_a_denial() {
 #[test]
 fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
     let env = env();
-    let doors: [&[&str]; 4] = [
+    let commands: [&[&str]; 4] = [
         &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
         &["read", "outer", "sub/../sub/deploy/scripts/x.sh", "--yes"],
         &["read", "outer", "link.md", "--encoding", "binary", "--yes"],
         &["run", "outer", "sub/deploy/scripts/x.sh", "--yes"],
     ];
     env.settings("[scripts]\nenabled = true\n");
-    for words in doors {
+    for words in commands {
         assert!(env.run(words).ended(0).out().contains(MARKER), "{words:?}");
     }
     let denied = "[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
@@ -169,7 +169,7 @@ fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
         format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
     for settings in [asked.as_str(), denied] {
         env.settings(settings);
-        for words in doors {
+        for words in commands {
             let ran = env.run(words).ended(1);
             assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
         }

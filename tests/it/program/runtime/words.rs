@@ -76,7 +76,7 @@ fn consent_to_an_outer_skill_does_not_open_a_denied_nested_one() {
 }
 
 #[test]
-fn kod_6_where_skills_are_off_every_door_says_so() {
+fn kod_6_where_skills_are_off_every_command_says_so() {
     let env = nested();
     for words in [&["load", "outer"][..], &["read", "outer", "own.md"], &["approve", "outer"]] {
         let arguments: Vec<&str> = words.iter().copied().chain(["--no-skills"]).collect();

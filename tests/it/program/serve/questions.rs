@@ -32,8 +32,9 @@ fn cod_8_1_a_client_is_asked_in_the_way_that_it_knows() {
 fn cod_8_1_a_question_ends_with_its_call() {
     let env = asking();
     let mut client = eliciting(&env);
-    let doors = [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
-    for (method, params) in doors {
+    let requests =
+        [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
+    for (method, params) in requests {
         let id = client.request(method, params);
         let question = client.question();
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
@@ -53,7 +54,7 @@ fn cod_8_1_a_question_ends_with_its_call() {
 fn a_change_while_a_question_is_open_is_asked_about_again() {
     let main = format!("skill://{NAME}/SKILL.md");
     let file = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
-    let doors = [
+    let requests = [
         (load(), "SKILL.md"),
         (("resources/read", json!({ "uri": main })), "SKILL.md"),
         (("prompts/get", json!({ "name": NAME })), "SKILL.md"),
@@ -62,7 +63,7 @@ fn a_change_while_a_question_is_open_is_asked_about_again() {
             "references/REFERENCE.md",
         ),
     ];
-    for ((method, params), changed) in doors {
+    for ((method, params), changed) in requests {
         let env = asking();
         let mut client = eliciting(&env);
         let id = client.request(method, params);
@@ -84,8 +85,9 @@ fn a_change_while_a_question_is_open_is_asked_about_again() {
 
 #[test]
 fn a_skill_that_changes_at_every_answer_is_refused_after_three() {
-    let doors = [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
-    for (method, params) in doors {
+    let requests =
+        [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
+    for (method, params) in requests {
         let env = asking();
         let mut client = eliciting(&env);
         let id = client.request(method, params);

@@ -6,7 +6,7 @@ use crate::env::TestEnv;
 use serde_json::{Value as Json, json};
 
 /// Every request that returns text of a skill or names its files.
-fn doors() -> Vec<(&'static str, Json)> {
+fn requests() -> Vec<(&'static str, Json)> {
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
     vec![
         ("resources/read", at("SKILL.md")),
@@ -35,9 +35,9 @@ fn word(answer: &Json) -> String {
 }
 
 #[test]
-fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
+fn cod_8_1_no_request_hands_over_what_a_rule_asks_for() {
     let env = asking();
-    for (method, params) in doors() {
+    for (method, params) in requests() {
         let mut client = Client::new(&env, &[]);
         let id = client.request(method, params.clone());
         let answer = client.answer(id);
@@ -78,7 +78,7 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
 }
 
 #[test]
-fn cod_8_1_what_is_off_or_denied_has_no_door() {
+fn cod_8_1_what_is_off_or_denied_is_reached_by_no_request() {
     for change in [["permit", "deny"].as_slice(), &["disable"]] {
         let env = validated();
         env.run(&[change, &[NAME]].concat()).ended(0);
@@ -94,7 +94,7 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
             let answer = client.result("tools/call", tool);
             assert!(!answer.to_string().contains(NAME), "{change:?}: {answer}");
         }
-        for (method, params) in doors() {
+        for (method, params) in requests() {
             let id = client.request(method, params.clone());
             let answer = client.answer(id);
             let refused = answer["error"]["code"].is_i64() || answer["result"]["isError"] == true;
@@ -118,7 +118,7 @@ fn hidden_text_is_refused_by_every_request() {
     );
     env.write(format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\u{202e}\n");
     let mut client = eliciting(&env);
-    for (method, params) in doors()
+    for (method, params) in requests()
         .into_iter()
         .filter(|(method, _)| !["skills/get", "resources/directory/read"].contains(method))
     {
@@ -187,18 +187,18 @@ fn a_file_of_a_nested_skill_needs_consent_to_the_nested_skill() {
     env.run(&["permit", "ask", "inner"]).ended(0);
     let tool =
         json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
-    let doors = [
+    let requests = [
         ("tools/call", tool),
         ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") })),
     ];
     let mut silent = Client::new(&env, &[]);
-    for (method, params) in &doors {
+    for (method, params) in &requests {
         let id = silent.request(method, params.clone());
         let answer = silent.answer(id);
         assert_eq!(word(&answer), "needs_consent", "{method}: {answer}");
         assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
     }
-    for (method, params) in doors {
+    for (method, params) in requests {
         let answer = asked(&mut eliciting(&env), (method, params), &json!({ "action": "accept" }));
         assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
     }
