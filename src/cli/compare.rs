@@ -1,6 +1,6 @@
 //! `skillpick show NAME --diff`.
 
-use super::{Exit, Failure, target};
+use super::{Exit, Failure, find, target};
 use crate::inert;
 use crate::output::Out;
 use crate::output::compare::{self, DiffDocument, Pair};
@@ -42,7 +42,7 @@ pub(super) fn run(
             "no other skill here is named {}",
             view.rows[first].entry.skill.name
         ));
-        return Err(failure.with("--host all looks through every agent"));
+        return Err(failure.with(find::EVERY));
     }
     let mut pairs = Vec::new();
     for index in others {

@@ -1,31 +1,45 @@
 //! Searches skills and their bodies, for `search`, `-f`, `-1` and `-0`.
 
 use super::{Exit, Failure};
-use crate::catalog::Scope;
+use crate::catalog::{HostId, Scope};
 use crate::inert;
 use crate::runtime::Bodies;
 use crate::search::{BodySearch, Context, Hit, Misses, Query, merge_body, rank, seen_first};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace, known_hosts};
 
+/// What helps where the view of one agent has not what is looked for.
+pub(super) const EVERY: &str = "--host all looks through every agent";
+
 /// Threads that read bodies.
 const THREADS: usize = 2;
 
-/// Parses a query. An unknown filter ends the command (exit 2).
-pub(super) fn query(text: &str) -> Result<Query, Failure> {
-    let query = Query::parse(text);
-    let lines = problems(&query);
+/// Parses a query of this workspace's view. An unknown filter ends the command (exit 2).
+pub(super) fn query(text: &str, workspace: &Workspace) -> Result<Query, Failure> {
+    let query = parsed(text, workspace);
+    let lines = problems(&query, workspace.host.id);
     match lines.is_empty() {
         true => Ok(query),
         false => Err(Failure::Message { exit: Exit::Failed, code: "failed", lines }),
     }
 }
 
-/// What is wrong with a query: unknown filters, values and agents.
-pub(super) fn problems(query: &Query) -> Vec<SafeText> {
-    let unknown = query.unknown_hosts(&known_hosts());
+/// The query, in which paths may begin with `~/` and `./`.
+pub(super) fn parsed(text: &str, workspace: &Workspace) -> Query {
+    Query::parse(text).with_folders(workspace.context.home.as_deref(), workspace.place())
+}
+
+/// What is wrong with a query: unknown filters, values and agents, and agents of which the view of
+/// the agent `viewed` says nothing.
+pub(super) fn problems(query: &Query, viewed: HostId) -> Vec<SafeText> {
+    let unknown = query.unknown_hosts(&known_hosts(), viewed);
     let problems = query.problems.iter().chain(&unknown);
-    problems.map(|problem| inert!("query: {}", problem.to_string())).collect()
+    let mut lines: Vec<SafeText> =
+        problems.map(|problem| inert!("query: {}", problem.to_string())).collect();
+    if unknown.iter().any(|problem| problem.view.is_some()) {
+        lines.push(SafeText::fixed(EVERY));
+    }
+    lines
 }
 
 /// The skills that the query finds, best first.

@@ -80,12 +80,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
         open::check_settings(&workspace.config, out)?;
-        let query = find::query(text)?;
+        let query = find::query(text, &workspace)?;
         return picker.filter(&query, out);
     }
     // Broken settings deny everything, so there is nothing to choose from; the picker reports it.
     if (options.select_1 || options.exit_0) && !workspace.config.user_broken() {
-        let query = find::query(options.query.as_deref().unwrap_or_default())?;
+        let query = find::query(options.query.as_deref().unwrap_or_default(), &workspace)?;
         if let Some(exit) = picker.decide(&query, out)? {
             return Ok(exit);
         }
@@ -153,7 +153,7 @@ pub(super) fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Fai
     if !workspace.is_every() && workspace.host.id != host.id {
         let through = workspace.host.id.word();
         let what = inert!("--for {}: the view is that of {}", word, through);
-        return Err(Failure::failed(what).with("--host all looks through every agent"));
+        return Err(Failure::failed(what).with(find::EVERY));
     }
     Ok(host.id)
 }

@@ -23,7 +23,7 @@ pub(super) struct Options {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
-    let query = find::query(&options.query.join(" "))?;
+    let query = find::query(&options.query.join(" "), &workspace)?;
     if query.is_empty() {
         return Err(Failure::failed("a search needs a word or a filter"));
     }
@@ -51,7 +51,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let names =
             suggest(query.text(), view.rows.entries().map(|entry| entry.skill.name.as_str()));
         let nearest = names.first().map(|name| inert!("did you mean `{}`?", name));
-        return Err(nearest.into_iter().fold(failure, Failure::with));
+        let failure = nearest.into_iter().fold(failure, Failure::with);
+        let of_one = (!workspace.is_every())
+            .then(|| inert!("searched the view of {}; {}", workspace.host.id.word(), find::EVERY));
+        return Err(of_one.into_iter().fold(failure, Failure::with));
     }
     let indexes: Vec<usize> = shown.hits.iter().map(|hit| hit.index as usize).collect();
     table::print(out, &view, &indexes, Signs { ascii: workspace.config.values.ascii.value })?;

@@ -3,7 +3,7 @@
 //! ```text
 //! pdf form          each word must hit
 //! 'exact  ^prefix  !not  "two words"
-//! is:off  !is:on  scope:repo  host:codex  perm:ask  tool:Bash  path:work
+//! is:off  !is:on  scope:repo  host:codex  perm:ask  tool:Bash  path:work  path:~/work
 //! ```
 
 use super::suggest::suggest;
@@ -11,6 +11,7 @@ use crate::catalog::{HostId, Permission, Scope};
 use crate::listing::Row;
 use crate::text::fold::fold;
 use std::fmt;
+use std::path::Path;
 
 mod tokens;
 
@@ -92,11 +93,16 @@ pub struct QueryProblem {
     pub value: String,
     /// The valid values; empty if any text is valid.
     pub known: Vec<&'static str>,
+    /// The one agent of the view, if the value is another: no skill of the view can have it.
+    pub view: Option<HostId>,
 }
 
 impl fmt::Display for QueryProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { key, value, known } = self;
+        let Self { key, value, known, view } = self;
+        if let Some(view) = view {
+            return write!(out, "{key}:{value} finds nothing in the view of {}", view.word());
+        }
         match (value.is_empty(), known.is_empty()) {
             (true, true) => write!(out, "{key}: needs a value"),
             (true, false) => write!(out, "{key}: needs one of {}", known.join(", ")),
@@ -112,6 +118,8 @@ impl fmt::Display for QueryProblem {
 pub struct Query {
     /// The text as typed, trimmed.
     text: String,
+    /// The path that the whole text is, if it begins with `~/` or `./`.
+    whole: Option<String>,
     /// The words that must match, in order.
     pub words: Vec<Word>,
     /// The words of `!word`, which must not match.
@@ -144,21 +152,47 @@ impl Query {
         query
     }
 
-    /// The `host:` filters with an unknown host. They must be shown like [`Query::problems`].
-    pub fn unknown_hosts(&self, known: &[HostId]) -> Vec<QueryProblem> {
+    /// The same query, in which paths may begin as we show them: with `~/` for the home directory
+    /// and `./` for `here`.
+    #[must_use]
+    pub fn with_folders(mut self, home: Option<&Path>, here: &Path) -> Self {
+        let whole = |text: &str| {
+            let (folder, rest) = match (text.strip_prefix("~/"), text.strip_prefix("./")) {
+                (Some(rest), _) => (home?, rest),
+                (None, rest) => (here, rest?),
+            };
+            folder.join(rest).into_os_string().into_string().ok()
+        };
+        for (filter, _) in &mut self.filters {
+            if let Filter::Path(part) = filter {
+                *part = whole(part).map_or_else(|| std::mem::take(part), |path| fold(&path));
+            }
+        }
+        let words = self.words.as_slice();
+        self.whole = whole(if let [word] = words { &word.raw } else { &self.text });
+        self
+    }
+
+    /// The `host:` filters with an unknown host, or one of which the view of the agent `viewed` says
+    /// nothing. They must be shown like [`Query::problems`].
+    pub fn unknown_hosts(&self, known: &[HostId], viewed: HostId) -> Vec<QueryProblem> {
         let words: Vec<&'static str> = known.iter().map(|host| host.word()).collect();
+        let one = (viewed != HostId::ALL).then_some(viewed);
+        let problem = |host: &String| {
+            let is_known = words.contains(&host.as_str());
+            let view = one.filter(|viewed| is_known && viewed.word() != host);
+            (view.is_some() || !is_known).then(|| QueryProblem {
+                key: "host",
+                value: host.clone(),
+                known: near(host, &words),
+                view,
+            })
+        };
         let hosts = self.filters.iter().filter_map(|(filter, _)| match filter {
             Filter::Host(host) => Some(host),
             _ => None,
         });
-        hosts
-            .filter(|host| !words.contains(&host.as_str()))
-            .map(|host| QueryProblem {
-                key: "host",
-                value: host.clone(),
-                known: near(host, &words),
-            })
-            .collect()
+        hosts.filter_map(problem).collect()
     }
 
     /// Whether it has neither words nor filters.
@@ -178,7 +212,9 @@ impl Query {
 
     /// Whether what was typed, quoted or not, is the skill's own path.
     pub(super) fn is_path_of(&self, row: &Row) -> bool {
-        row.is_at(&self.text) || matches!(self.words.as_slice(), [word] if row.is_at(&word.raw))
+        row.is_at(&self.text)
+            || matches!(self.words.as_slice(), [word] if row.is_at(&word.raw))
+            || self.whole.as_deref().is_some_and(|path| row.is_at(path))
     }
 
     /// Several plain words as one folded text, to compare with a name that has spaces.

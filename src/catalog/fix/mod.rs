@@ -123,7 +123,7 @@ pub fn of(check: &Check) -> Option<&'static Fix> {
 
 /// The fix of a finding, if its check has one that can do something about its cause.
 pub fn of_finding(finding: &Diagnostic) -> Option<&'static Fix> {
-    of(finding.check).filter(|_| finding.cause != Cause::Shape)
+    of(finding.check).filter(|_| !matches!(finding.cause, Cause::Shape | Cause::Utf16))
 }
 
 /// A skill file and where it is, which decides its findings.

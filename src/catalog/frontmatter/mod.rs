@@ -15,7 +15,7 @@ pub use json::verbatim;
 pub use tree::{Pairs, Tree, core_tag, libyaml_tree, pyyaml_tree, split_merges, strict_tree, tree};
 pub use value::Value;
 
-use super::{Diagnostic, Place, checks};
+use super::{Cause, Diagnostic, Place, checks};
 pub(in crate::catalog) use cut::{Frontmatter, cut};
 pub(in crate::catalog) use repair::looks_like_field;
 use std::borrow::Cow;
@@ -97,8 +97,7 @@ pub fn read(bytes: &[u8]) -> Reading {
     }
     match parts.frontmatter {
         Frontmatter::Absent => {
-            let message = "the first line is not ---, so there is no frontmatter";
-            reading.findings.push(Diagnostic::new(&checks::NO_FRONTMATTER, Place::START, message));
+            reading.findings.push(no_frontmatter(bytes));
         }
         Frontmatter::Unclosed(_) => {
             let message = "no further line is ---, so the frontmatter never ends";
@@ -189,6 +188,17 @@ impl Reading {
             self.findings.push(Diagnostic::new(&checks::YAML_BUDGET, OPENER, message));
         }
     }
+}
+
+/// The finding for a file that does not begin with a line `---`.
+fn no_frontmatter(bytes: &[u8]) -> Diagnostic {
+    let (message, cause) = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            ("the file is UTF-16, so it has no frontmatter", Cause::Utf16)
+        }
+        _ => ("the first line is not ---, so there is no frontmatter", Cause::Usual),
+    };
+    Diagnostic::new(&checks::NO_FRONTMATTER, Place::START, message).of_cause(cause)
 }
 
 /// The finding for the first byte that is not UTF-8. It follows `before`, which begins on the

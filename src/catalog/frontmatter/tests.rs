@@ -117,6 +117,19 @@ fn bytes_that_are_not_utf_8_are_replaced_and_marked_in_place() {
 }
 
 #[test]
+fn a_file_in_utf_16_is_told_to_be_one() {
+    let wide = |mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
+        let text = "---\nname: a\ndescription: b\n---\n".encode_utf16().flat_map(bytes);
+        read(&mark.into_iter().chain(text).collect::<Vec<u8>>())
+    };
+    for reading in [wide([0xff, 0xfe], u16::to_le_bytes), wide([0xfe, 0xff], u16::to_be_bytes)] {
+        let finding = &reading.findings[0];
+        assert_eq!((finding.code(), finding.help()), ("no-frontmatter", "save the file as UTF-8"));
+        assert!(crate::catalog::fix::of_finding(finding).is_none());
+    }
+}
+
+#[test]
 fn lines_within_quotes_may_begin_anywhere() {
     let reading = fine("description: \"one\ntwo's\n\tthree\"\nname:  'a'");
     assert_eq!(text(&reading, "description"), "one two's three");

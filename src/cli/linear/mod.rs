@@ -11,7 +11,7 @@ use crate::catalog::Scope;
 use crate::inert;
 use crate::output::terminal::Lines;
 use crate::policy::Entry;
-use crate::search::{Context, Query};
+use crate::search::Context;
 use crate::text::{SafeText, counted, shortened};
 use crate::workspace::{View, Workspace};
 pub(super) use compose::compose;
@@ -143,8 +143,8 @@ impl Linear<'_> {
 
     /// Finds the rows of the query, and reads the first ones out.
     fn search(&mut self) -> io::Result<()> {
-        let query = Query::parse(&self.query);
-        for problem in find::problems(&query) {
+        let query = find::parsed(&self.query, &self.workspace);
+        for problem in find::problems(&query, self.workspace.host.id) {
             self.tell(problem)?;
         }
         let marks = self.marks.iter().filter_map(|path| self.view.rows.index_of(path));

@@ -69,9 +69,40 @@ fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
 #[test]
 fn an_unknown_host_is_reported_by_the_caller_who_knows_the_hosts() {
     let query = Query::parse("host:codex !host:cdx");
-    let unknown = query.unknown_hosts(&[HostId::AGENTS, HostId("codex")]);
+    let unknown = query.unknown_hosts(&[HostId::AGENTS, HostId("codex")], HostId::ALL);
     assert_eq!(unknown.len(), 1);
     assert_eq!(unknown[0].to_string(), "host: has no value cdx; use one of agents, codex");
+}
+
+#[test]
+fn an_agent_outside_the_view_is_reported() {
+    let (agents, codex) = (HostId::AGENTS, HostId("codex"));
+    for text in ["host:codex", "!host:codex"] {
+        let told = Query::parse(text).unknown_hosts(&[agents, codex], agents);
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["host:codex finds nothing in the view of agents"]);
+        for viewed in [codex, HostId::ALL] {
+            assert!(Query::parse(text).unknown_hosts(&[agents, codex], viewed).is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_path_may_begin_as_it_is_shown() {
+    let path = |text: &str, home: Option<&str>| {
+        let query = Query::parse(text).with_folders(home.map(Path::new), Path::new("/Work"));
+        match query.filters.as_slice() {
+            [(Filter::Path(part), _)] => part.clone(),
+            _ => query.whole.unwrap_or_default(),
+        }
+    };
+    assert_eq!(path("path:~/Skills", Some("/Me")), "/me/skills");
+    assert_eq!(path("path:./Skills", None), "/work/skills");
+    assert_eq!(path("path:~/skills", None), "~/skills");
+    assert_eq!(path("path:a/~/b", Some("/Me")), "a/~/b");
+    assert_eq!(path("~/Skills/a b", Some("/Me")), "/Me/Skills/a b");
+    assert_eq!(path("\"./Skills\"", None), "/Work/Skills");
+    assert_eq!(path("pdf", Some("/Me")), "");
 }
 
 #[test]
@@ -81,14 +112,15 @@ fn of_many_hosts_those_that_are_near_are_offered() {
         "c4", "c5", "c6", "c7", "c8", "c9", "last", "beyond",
     ];
     let known = WORDS.map(HostId);
-    let sentence = |text: &str| Query::parse(text).unknown_hosts(&known)[0].to_string();
+    let sentence =
+        |text: &str| Query::parse(text).unknown_hosts(&known, HostId::ALL)[0].to_string();
     assert_eq!(sentence("host:cdoex"), "host: has no value cdoex; use one of codex");
     let other = sentence("host:quokka");
     assert!(
         other.starts_with("host: has no value quokka; use one of agents, codex, b1")
             && other.ends_with("c9, …")
     );
-    assert!(Query::parse("host:beyond").unknown_hosts(&known).is_empty());
+    assert!(Query::parse("host:beyond").unknown_hosts(&known, HostId::ALL).is_empty());
 }
 
 #[test]

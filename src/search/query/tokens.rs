@@ -60,6 +60,7 @@ impl Token {
             key,
             value: value.to_owned(),
             known: known(),
+            view: None,
         }))
     }
 }

@@ -59,7 +59,8 @@ pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
 ///
 /// The first 1 MiB and 10,000 blocks are shown; a cut is marked at the end and in [`Doc::cut`].
 pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
-    let (shown, cut) = source::head(source);
+    // A mark of the encoding is no text.
+    let (shown, cut) = source::head(source.strip_prefix('\u{feff}').unwrap_or(source));
     let parser = Parser::new_ext(shown, OPTIONS).into_offset_iter();
     let mut unused: Vec<(Range<usize>, String)> = parser
         .reference_definitions()

@@ -28,6 +28,11 @@ fn blocks_stand_apart_and_text_wraps() {
 }
 
 #[test]
+fn a_mark_of_the_encoding_hides_no_heading() {
+    assert_eq!(shown("\u{feff}# Head\n\n**bold**", 20), "Head\n\nbold\n");
+}
+
+#[test]
 fn inline_roles() {
     let doc =
         render("a **b1** *c1* ***d1*** ~~e1~~ `f1` <i> <!-- g1 -->\n\n## h1", 80, Paint::Plain);

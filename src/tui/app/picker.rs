@@ -71,8 +71,8 @@ struct Purpose {
 }
 
 impl Picker {
-    pub fn new(query: &str, scope: Option<Scope>) -> Self {
-        let (line, parsed) = (Line::new(query), Query::parse(query));
+    pub fn new(query: Query, scope: Option<Scope>) -> Self {
+        let (line, parsed) = (Line::new(query.text()), query);
         Self { query: line, scope, parsed, ..Self::default() }
     }
 
@@ -194,7 +194,7 @@ impl State {
 impl State {
     /// The query has changed: ranks, puts the cursor on the best match, and searches the bodies.
     pub(super) fn retype(&mut self) {
-        self.picker.parsed = Query::parse(self.picker.query.text());
+        self.picker.parsed = self.options.query(self.picker.query.text());
         self.find(Purpose { cursor: Cursor::Top, by_person: true, bodies: true });
     }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Entry, HostReport, HostStatus, Looks, Tally};
+use crate::search::Query;
 use crate::text::time::Zone;
 use crate::text::{SafeText, shortened};
 use crate::words;
@@ -130,6 +131,11 @@ impl Options {
     pub fn sees_all(&self) -> bool {
         self.host == "all"
     }
+
+    /// What was typed as a query, in which paths may begin as they are shown.
+    pub fn query(&self, text: &str) -> Query {
+        Query::parse(text).with_folders(self.home.as_deref(), &self.here)
+    }
 }
 
 /// The answer to a request; `None` until it comes.
@@ -198,8 +204,8 @@ impl State {
         Self {
             area,
             mouse_taken: options.mouse,
+            picker: Picker::new(options.query(query), scope),
             options,
-            picker: Picker::new(query, scope),
             ..Self::default()
         }
     }

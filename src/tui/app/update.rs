@@ -8,7 +8,7 @@ use super::{
     Effect, Exit, Help, HostMenu, KeyTable, Mouse, Msg, Notice, PickerLayout, PreviewPlace,
     Problems, Project, Rules, Screen, Seen, State, Way, hints, layout,
 };
-use crate::catalog::{RootReport, Scope};
+use crate::catalog::{HostId, RootReport, Scope};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -347,7 +347,7 @@ fn move_in_picker(state: &mut State, action: Action) -> bool {
 pub(super) fn retype(state: &mut State) {
     state.retype();
     let query = &state.picker.parsed;
-    let unknown = query.unknown_hosts(&state.options.hosts);
+    let unknown = query.unknown_hosts(&state.options.hosts, HostId(state.options.host));
     if let Some(problem) = query.problems.first().or(unknown.first()) {
         let text = SafeText::line(&problem.to_string());
         state.say(Notice::grave(text));

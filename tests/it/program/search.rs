@@ -84,7 +84,7 @@ fn cod_9_3_eight_unless_asked_and_fifty_at_most() {
 fn nothing_found_is_exit_1_and_a_near_name_is_suggested() {
     let env = TestEnv::furnished();
     let ran = env.run(&["search", "kubernetes"]).ended(1);
-    assert_eq!(ran.err, "skillpick: no skill matches `kubernetes`\n");
+    assert!(ran.err.starts_with("skillpick: no skill matches `kubernetes`\n"), "{ran:?}");
     assert_eq!(env.run(&["search", "kubernetes", "--json"]).ended(1).err, "");
     assert!(
         env.run(&["search", "is:on"]).ended(0).out().contains("pdf-forms"),
@@ -92,4 +92,43 @@ fn nothing_found_is_exit_1_and_a_near_name_is_suggested() {
     );
     env.run(&["search", ""]).ended(2);
     env.run(&["search", "pdf", "--scope", "user"]).ended(1);
+}
+
+#[test]
+fn nothing_in_the_view_of_one_agent_names_it_and_the_way_to_all() {
+    let env = TestEnv::new();
+    env.skill("home/.claude/skills", "quokka", "Of one agent");
+    let ran = env.run(&["search", "quokka", "--host", "agents"]).ended(1);
+    let advice = "searched the view of agents; --host all looks through every agent";
+    assert!(ran.err.contains(advice), "{ran:?}");
+    let ran = env.run(&["search", "quokka", "--host", "all"]).ended(0);
+    assert!(ran.out().contains("quokka"), "{ran:?}");
+    let ran = env.run(&["search", "wombat", "--host", "all"]).ended(1);
+    assert!(!ran.err.contains("--host all"), "{ran:?}");
+    // A filter that can find nothing there is no finding that there is nothing.
+    for query in ["host:claude quokka", "!host:claude quokka"] {
+        for words in [&["search", query][..], &["-f", query]] {
+            let ran = env.run(&[words, &["--host", "agents"]].concat()).ended(2);
+            let told = "host:claude finds nothing in the view of agents";
+            assert!(ran.err.contains(told) && ran.err.contains("--host all"), "{ran:?}");
+        }
+    }
+    assert!(env.run(&["-f", "host:claude quokka", "--host", "all"]).ended(0).out().contains("quo"));
+}
+
+#[test]
+fn a_path_is_found_as_it_is_shown() {
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "mine", "At home");
+    env.skill("repo/.agents/skills", "theirs", "In the repository");
+    for (query, name) in [
+        ("path:~/.agents", "mine"),
+        ("path:./.agents", "theirs"),
+        ("~/.agents/skills/mine", "mine"),
+        ("./.agents/skills/theirs/SKILL.md", "theirs"),
+    ] {
+        let found = env.json("search", &["search", query, "--json"]);
+        let rows = found["skills"].as_array().unwrap();
+        assert_eq!((rows.len(), rows[0]["name"].as_str()), (1, Some(name)), "{query}");
+    }
 }
