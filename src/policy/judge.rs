@@ -75,6 +75,9 @@ pub struct Policy {
     /// The settings files that could not be read in full, to be shown. The rules that deny because
     /// of them are in `rules`.
     pub alarms: Vec<Alarm>,
+    /// Our own settings, where this is the policy of another agent and they may forbid something:
+    /// what they keep from a model, our runtime hands over through no agent's view.
+    pub own: Option<Arc<Policy>>,
 }
 
 impl Default for Policy {
@@ -96,6 +99,7 @@ impl Policy {
             limits: Limits::NONE,
             files: BTreeMap::new(),
             alarms: Vec::new(),
+            own: None,
         }
     }
 
@@ -276,13 +280,37 @@ impl Policy {
     }
 
     /// What our own runtime lets the model do with a skill that has this verdict. It follows the
-    /// host, except that no rule by name allows a skill that a repository brings.
+    /// host, except that no rule by name allows a skill that a repository brings, and that our own
+    /// settings count too: the stricter of both decides.
     pub fn handed(&self, skill: &Skill, verdict: &Verdict) -> Ruling<Permission> {
-        if verdict.model.value != Permission::Allow || !skill.is_brought() {
-            return verdict.model.clone();
+        let theirs = match verdict.model.value != Permission::Allow || !skill.is_brought() {
+            true => verdict.model.clone(),
+            false => {
+                let subject = Subject { brought: true, ..self.subject(skill) };
+                self.permission_as(Tool::SkillLoad, skill, &subject, None)
+            }
+        };
+        let ours = self.own.as_ref().map(|own| own.kept(skill));
+        let decides =
+            |ours: &Ruling<_>| ours.origin != Origin::Default && ours.value >= theirs.value;
+        ours.filter(decides).unwrap_or(theirs)
+    }
+
+    /// What these settings say of handing a skill over that another agent's view has. Its switches
+    /// are those of that agent.
+    fn kept(&self, skill: &Skill) -> Ruling<Permission> {
+        match self.skills_enabled.value {
+            true => self.permission(Tool::SkillLoad, skill, None),
+            false => Ruling::new(Permission::Deny, self.skills_enabled.origin.clone()),
         }
-        let subject = Subject { brought: true, ..self.subject(skill) };
-        self.permission_as(Tool::SkillLoad, skill, &subject, None)
+    }
+
+    /// Whether something may be kept from a model by these settings.
+    pub fn keeps(&self) -> bool {
+        let strict = |rule: &Rule| rule.tool == Tool::SkillLoad && rule.effect != Permission::Allow;
+        !self.skills_enabled.value
+            || self.defaults.load.value != Permission::Allow
+            || self.rules.iter().any(strict)
     }
 
     fn permission_as(

@@ -44,6 +44,9 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if !caller.workspace.reader.is_owner() {
         return SafeText::fixed(NO_COMMAND);
     }
+    if is_by_ours(caller, skill) {
+        return SafeText::fixed("change that rule, which is yours and holds for every agent");
+    }
     if let Some(why) = beyond_names(caller.view, skill) {
         return inert!("no rule can: {}", why);
     }
@@ -59,6 +62,17 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     ));
     let planned = caller.workspace.plan(caller.view, &request, None);
     planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
+}
+
+/// Whether our own settings decide, in the view of one other agent, whose rules cannot loosen them.
+fn is_by_ours(caller: &CallContext<'_>, skill: &Skill) -> bool {
+    let CallContext { workspace, view, .. } = caller;
+    if workspace.is_every() || workspace.host.id == HostId::AGENTS {
+        return false;
+    }
+    let place = caller.by_path(&skill.path).and_then(|entry| entry.handed.origin.place());
+    let files = [Some(&view.config.user), view.config.project.as_ref()];
+    place.is_some_and(|(file, _)| files.into_iter().flatten().any(|ours| *ours.path == *file))
 }
 
 /// This skill as an argument of a command: its name if it is the person's own and the name means no

@@ -64,8 +64,9 @@ impl CallContext<'_> {
     /// The policy whose rule about this very skill and its files has decided.
     fn bound_policy(&self, entry: &Entry) -> Option<&Policy> {
         let policies = self.view.host_contexts.iter().map(|host| &*host.policy);
+        let ours = policies.clone().filter_map(|policy| policy.own.as_deref());
         let (origin, path) = (&entry.handed.origin, &entry.skill.path);
-        policies.into_iter().find(|policy| policy.is_by_files(origin, path))
+        policies.chain(ours).find(|policy| policy.is_by_files(origin, path))
     }
 
     /// Whether handing the skill over depends on its bytes: a person is asked about them, or a rule

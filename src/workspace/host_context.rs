@@ -1,6 +1,6 @@
 //! One host with its settings as they were read from one place, and the policy that they make.
 
-use crate::catalog::{Permission, Root, directory_of};
+use crate::catalog::{HostId, Permission, Root, directory_of};
 use crate::config::Inputs;
 use crate::files::beneath::SkillDir;
 use crate::files::whole;
@@ -36,11 +36,10 @@ impl HostContext {
         if !ours.value && matches!(ours.origin, Origin::Session(_)) {
             policy.skills_enabled = ours.clone();
         }
-        let bound: BTreeSet<PathBuf> = policy.bound_to_files().map(Path::to_owned).collect();
-        policy.files = bound
-            .into_iter()
-            .filter_map(|path| files_digest(&path).map(|sum| (path, sum)))
-            .collect();
+        let own = &reading.config.policy;
+        policy.own =
+            (host.id != HostId::AGENTS && own.keeps()).then(|| Arc::new(with_digests(own.clone())));
+        let policy = with_digests(policy);
         Self { host, installed, reading, policy: Arc::new(policy) }
     }
 
@@ -109,6 +108,14 @@ impl HostContext {
             None => String::new(),
         }
     }
+}
+
+/// The policy with the digests of the files to which its rules are bound.
+fn with_digests(mut policy: Policy) -> Policy {
+    let bound: BTreeSet<PathBuf> = policy.bound_to_files().map(Path::to_owned).collect();
+    let digest = |path: PathBuf| files_digest(&path).map(|sum| (path, sum));
+    policy.files = bound.into_iter().filter_map(digest).collect();
+    policy
 }
 
 /// The digest of all files of the skill with this `SKILL.md`, to which a rule about loading it is

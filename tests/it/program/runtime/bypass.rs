@@ -151,6 +151,54 @@ fn no_spelling_and_no_command_gets_around_a_denial() {
 }
 
 #[test]
+fn no_view_of_an_agent_gets_around_the_persons_own_rules() {
+    let env = TestEnv::new();
+    for folder in ["repo/.agents/skills", "repo/.claude/skills"] {
+        env.skill(folder, "deploy", &format!("Has the {MARKER}"));
+    }
+    let tables = [
+        ("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n", "denied"),
+        ("[permissions]\ndefault = \"deny\"\n", "denied"),
+        ("[permissions]\ndefault = \"ask\"\n", "consent"),
+        ("[skills]\nenabled = false\n", "skills.enabled"),
+    ];
+    let commands: [&[&str]; 3] =
+        [&["load", "deploy"], &["read", "deploy", "SKILL.md"], &["prompt"]];
+    let hosts = ["codex", "claude", "copilot", "all"];
+    for host in hosts {
+        env.settings("");
+        assert!(env.run(&["load", "deploy", "--host", host]).ended(0).out().contains(MARKER));
+        for (table, word) in tables {
+            env.settings(table);
+            for words in commands {
+                let ran = env.run(&[words, &["--host", host]].concat());
+                let is_list = words == ["prompt"];
+                assert!(!ran.out().contains(MARKER) || is_list && word == "consent", "{ran:?}");
+                assert!(is_list || ran.err.contains(word), "{host} {words:?}: {ran:?}");
+            }
+        }
+    }
+    // A repository that chooses another agent's view chooses no other rules.
+    env.settings(tables[1].0);
+    std::fs::write(env.at("repo/.skillpick.toml"), "version = 1\nhost = \"codex\"\n").unwrap();
+    let ran = env.run(&["load", "deploy"]).ended(1);
+    assert!(!ran.out().contains(MARKER) && ran.err.contains("config.toml:"), "{ran:?}");
+    assert!(ran.err.contains("which is yours and holds for every agent"), "{ran:?}");
+}
+
+#[test]
+fn a_rule_bound_to_files_allows_through_every_view_until_they_change() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "deploy", &format!("Has the {MARKER}"));
+    env.settings("[permissions]\ndefault = \"deny\"\n");
+    env.run(&["permit", "allow", "deploy"]).ended(0);
+    let load = |code| env.run(&["load", "deploy", "--host", "codex"]).ended(code);
+    assert!(load(0).out().contains(MARKER));
+    std::fs::write(env.at("repo/.agents/skills/deploy/more.md"), "new").unwrap();
+    assert!(!load(1).out().contains(MARKER));
+}
+
+#[test]
 fn a_denied_nested_skill_is_not_read_through_its_outer_skill() {
     let env = env();
     let commands: [&[&str]; 4] = [
