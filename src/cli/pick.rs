@@ -14,6 +14,7 @@ use crate::tui::shell::{self, Composed, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace, host_by_word};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Picker")]
@@ -177,8 +178,9 @@ impl Picker<'_> {
             return Err(self.nothing(query));
         }
         let indexes: Vec<usize> = hits.iter().map(|hit| hit.index as usize).collect();
-        let (pickable, others): (Vec<usize>, Vec<usize>) =
+        let (mut pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.into_iter().partition(|index| view.rows[*index].entry.pickable());
+        called_first(&view, &mut pickable);
         if pickable.is_empty() {
             return Err(support::not_pickable(self.workspace, &view, &others));
         }
@@ -328,5 +330,29 @@ impl Picker<'_> {
     fn format(&self) -> (Format, bool) {
         let word = self.workspace.config.values.format.value;
         (Format::from_word(word).unwrap_or(Format::Mention), self.options.print0)
+    }
+}
+
+/// Of the skills of one name, those come first that a person may call in the agent for which the
+/// pick is written. Other skills keep their places.
+fn called_first(view: &View, picks: &mut [usize]) {
+    let mut reports = view.reports.iter();
+    let Some(report) = reports.find(|report| Some(report.host) == view.preferred) else { return };
+    let is_called = |pick: usize| {
+        let index = u32::try_from(pick).unwrap_or(u32::MAX);
+        report.lets_call(index, view.rows[pick].skill())
+    };
+    let mut names: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (place, pick) in picks.iter().enumerate() {
+        if let Some(first) = view.rows.copies_of(*pick).first() {
+            names.entry(*first).or_default().push(place);
+        }
+    }
+    for places in names.values() {
+        let mut copies: Vec<usize> = places.iter().map(|place| picks[*place]).collect();
+        copies.sort_by_cached_key(|pick| !is_called(*pick));
+        for (place, copy) in places.iter().zip(copies) {
+            picks[*place] = copy;
+        }
     }
 }

@@ -17,8 +17,8 @@ pub use halves::in_halves;
 pub use namesakes::Namesakes;
 pub use row::{FoldedTexts, Row};
 
-use crate::catalog::{Cut, HostId, RootReport, RootState, Skill, Uses};
-use crate::policy::{Entry, HostReport, Policy, Tally};
+use crate::catalog::{Cut, Enablement, HostId, RootReport, RootState, Skill, Uses};
+use crate::policy::{Entry, HostReport, Policy, Status, Tally};
 use crate::text::SafeText;
 use std::ops::Deref;
 use std::path::Path;
@@ -156,6 +156,31 @@ impl Rows {
     /// Whether any row has copies.
     pub fn has_copies(&self) -> bool {
         self.copies.are_some()
+    }
+
+    /// Whether chance or the path decides if the name of this skill means it or another one of the
+    /// host. One that is off takes no name.
+    pub fn is_contested(&self, report: &HostReport, index: u32) -> bool {
+        let met = |index: u32| Some(report.as_met(index, self.get(index as usize)?.skill()));
+        let Some(skill) = met(index).filter(|_| report.shares_name(index)) else { return false };
+        let order = report.policy.order;
+        let key = order.rival_key(skill);
+        let competes = |other: u32, skill: &Arc<Skill>| match report.status(other, skill) {
+            Status::Refused(_) => order.blocks_name(skill),
+            status => status.state() != Enablement::Off,
+        };
+        let named = self.with_name([&skill.name, &order.name_of(skill)]).into_iter();
+        let mut others = named.filter_map(|other| u32::try_from(other).ok());
+        others.any(|other| {
+            let has_name = |found: &Arc<Skill>| {
+                // A skill of a project is compared in another way, which has decided already.
+                let is_stored = found.stored.is_some() != skill.stored.is_some();
+                is_stored || order.rival_key(found) == key
+            };
+            other != index
+                && report.shares_name(other)
+                && met(other).is_some_and(|found| has_name(found) && competes(other, found))
+        })
     }
 
     /// The row of the skill whose `SKILL.md` is at this canonical path.

@@ -25,6 +25,8 @@ pub struct Entry {
     pub state: Enablement,
     /// Whether the hosts disagree, if it is seen through all of them.
     pub mixed: bool,
+    /// Whether one of the hosts has it off, if it is seen through all of them.
+    pub partly_off: bool,
     /// Whether the host looks in its folder; seen through all hosts, whether any does.
     pub looks: Looks,
     /// The hosts that list it to their model.
@@ -99,6 +101,7 @@ impl Entry {
             refused,
             state,
             mixed: false,
+            partly_off: false,
             looks: Looks::Here,
             hosts: Arc::default(),
         }
@@ -108,6 +111,11 @@ impl Entry {
     /// permission, and a person may still invoke it.
     pub fn is_on(&self) -> bool {
         self.looks.here() && matches!(self.state, Enablement::On | Enablement::NameOnly)
+    }
+
+    /// Whether the host has it and it is off; seen through all hosts, whether that is so in any.
+    pub fn is_off(&self) -> bool {
+        self.is_seen() && (self.state == Enablement::Off || self.partly_off)
     }
 
     /// Whether the host's model knows of it.
@@ -249,6 +257,23 @@ mod tests {
         assert_eq!((entry.status(), entry.taken()), (StatusKind::Shadowed, false));
         entry.refused = Some(&checks::DESC_MISSING);
         assert_eq!((entry.status(), entry.taken()), (StatusKind::Refused, false));
+    }
+
+    #[test]
+    fn off_is_neither_refused_nor_shadowed_nor_a_state_between() {
+        let off = entry(Enablement::Off);
+        assert!(off.is_off() && !entry(Enablement::On).is_off());
+        assert!(!entry(Enablement::UserOnly).is_off() && !entry(Enablement::NameOnly).is_off());
+        let in_one_host = Entry { mixed: true, partly_off: true, ..entry(Enablement::On) };
+        assert!(in_one_host.is_off() && in_one_host.is_on());
+        let winner = Some(Arc::from(Path::new("/other/SKILL.md")));
+        for other in [
+            Entry { refused: Some(&checks::DESC_MISSING), ..off.clone() },
+            Entry { shadowed_by: winner, ..off.clone() },
+            Entry { looks: Looks::Elsewhere, ..off },
+        ] {
+            assert!(!other.is_off(), "{other:?}");
+        }
     }
 
     #[test]

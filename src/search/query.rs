@@ -41,6 +41,7 @@ pub struct Word {
 pub enum IsValue {
     /// Listed to the model.
     On,
+    /// Switched off; of several hosts, in any.
     Off,
     Invalid,
     /// Marked in the picker.
@@ -258,7 +259,7 @@ impl Filter {
     pub(super) fn holds(&self, row: &Row, marked: bool) -> bool {
         match self {
             Self::Is(IsValue::On) => row.entry.is_on(),
-            Self::Is(IsValue::Off) => !row.entry.is_on(),
+            Self::Is(IsValue::Off) => row.entry.is_off(),
             Self::Is(IsValue::Invalid) => !row.entry.offered(),
             Self::Is(IsValue::Marked) => marked,
             Self::Is(IsValue::Shadowed) => row.shares_name(),

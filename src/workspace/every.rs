@@ -171,6 +171,7 @@ fn united(
         refused,
         state: on,
         mixed,
+        partly_off: judged.iter().any(|(state, ..)| *state == Enablement::Off),
         looks: Looks::Here,
         hosts: verdicts.lists.keep(hosts),
     })

@@ -85,6 +85,7 @@ impl Judge {
             refused,
             state,
             mixed: false,
+            partly_off: false,
             looks: Looks::Here,
             hosts: Arc::default(),
         }

@@ -274,7 +274,7 @@ fn naive(row: &Row, filter: &Filter, marked: bool) -> bool {
     let entry = &row.entry;
     match filter {
         Filter::Is(IsValue::On) => entry.state == Enablement::On,
-        Filter::Is(IsValue::Off) => entry.state == Enablement::Off,
+        Filter::Is(IsValue::Off) => entry.refused.is_none() && entry.state == Enablement::Off,
         Filter::Is(IsValue::Invalid) => entry.refused.is_some(),
         Filter::Is(IsValue::Marked) => marked,
         Filter::Is(IsValue::Shadowed) => entry.same_name == 2,

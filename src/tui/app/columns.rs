@@ -1,7 +1,7 @@
 //! The columns of the list: which agents have one, and how wide each part of a row is.
 
 use super::State;
-use crate::catalog::HostId;
+use crate::catalog::{Enablement, HostId};
 use crate::policy::{HostReport, Status};
 use std::path::Path;
 use std::sync::Arc;
@@ -166,21 +166,23 @@ impl State {
         Some(report.status(u32::try_from(index).ok()?, skill))
     }
 
-    /// The skill that an agent uses of those for which a row stands: the row's own, if it does.
+    /// The skill that an agent uses of those for which a row stands: one that is on, else one that
+    /// is off, and of several the row's own. A row that no agent here sees stands for itself.
     pub fn copy_for(&self, report: &HostReport, row: usize) -> Option<u32> {
         let shown = &self.picker.shown;
         let own = shown.hits.get(row)?.index;
         let copies = self.picker.copies_at(row);
         // The reports are of the newest rows, which may not be ranked yet.
-        if copies.is_empty() || !Arc::ptr_eq(&shown.rows, &self.viewed.rows) {
+        let is_older = !Arc::ptr_eq(&shown.rows, &self.viewed.rows);
+        if copies.is_empty() || row >= shown.seen || is_older {
             return Some(own);
         }
-        let uses = |index: &u32| {
-            let row = shown.rows.get(*index as usize);
-            row.is_some_and(|row| report.status(*index, row.skill()).verdict().is_some())
+        let worth = |index: &&u32| {
+            let status = report.status(**index, shown.rows.get(**index as usize)?.skill());
+            status.verdict().map(|_| status.state() != Enablement::Off)
         };
-        let mut all = std::iter::once(&own).chain(copies);
-        Some(all.find(|index| uses(index)).copied().unwrap_or(own))
+        // Of equal ones the last is taken.
+        copies.iter().rev().chain([&own]).max_by_key(worth).copied()
     }
 
     /// Moves the cursor by so many columns. Left of the first one it is on the row as a whole.

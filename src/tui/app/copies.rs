@@ -4,7 +4,8 @@
 use super::choose::{pick_these, toggle};
 use super::layout::{self, PairLayout};
 use super::{Action, Chosen, Detail, Effect, Line, ListPane, MendRequest, Screen, State};
-use crate::policy::Entry;
+use crate::catalog::Enablement;
+use crate::policy::{Entry, HostStatus, StatusKind};
 use crate::text::SafeText;
 use ratatui::layout::Position;
 use std::path::Path;
@@ -97,11 +98,17 @@ impl Copies {
         if *paths == self.paths { rows.get(place) } else { None }
     }
 
-    /// The words of the agents that take this skill for its name.
-    pub fn takers(state: &State, path: &Path) -> Vec<&'static str> {
-        let statuses = state.host_statuses(path).into_iter();
-        let takes = statuses.filter(|(_, host)| host.status.verdict().is_some());
-        takes.map(|(_, host)| host.host.word()).collect()
+    /// The words of the agents that use this skill for its name, and of those in which it is off.
+    pub fn takers(state: &State, path: &Path) -> [Vec<&'static str>; 2] {
+        let [mut users, mut off] = [Vec::new(), Vec::new()];
+        for (_, HostStatus { host, status }) in state.host_statuses(path) {
+            match status.status() {
+                StatusKind::Is(Enablement::Off) => off.push(host.word()),
+                StatusKind::Is(_) => users.push(host.word()),
+                _ => {}
+            }
+        }
+        [users, off]
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {

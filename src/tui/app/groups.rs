@@ -5,7 +5,7 @@ use super::{ChosenFinding, MendRequest, ProblemRow, Problems, SeverityFilter, St
 use crate::catalog::fix::{self, Fix, How};
 use crate::catalog::{Check, Diagnostic, HostId, Severity, Skill, checks};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Tally};
 use crate::text::{self, SafeText};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,14 +138,18 @@ impl GroupBy {
     }
 }
 
-/// How many findings hurt, and how many do not.
-pub(super) fn counted(state: &State) -> (usize, usize) {
-    let entries = state.viewed.rows.entries();
-    let found = entries.flat_map(|entry| entry.skill.diagnostics.iter().map(move |it| (entry, it)));
-    found.fold((0, 0), |(hurting, cosmetic), (entry, finding)| match hurts(state, entry, finding) {
-        true => (hurting + 1, cosmetic),
-        false => (hurting, cosmetic + 1),
-    })
+/// How many findings hurt, how many do not, and what they are together. Skills count that the view's
+/// agent does not see, since they have rows as well.
+pub(super) fn counted(state: &State) -> (usize, usize, Tally) {
+    let (mut hurting, mut cosmetic, mut tally) = (0, 0, Tally::default());
+    for entry in state.viewed.rows.entries() {
+        let findings = &entry.skill.diagnostics;
+        let hurt = findings.iter().filter(|finding| hurts(state, entry, finding)).count();
+        hurting += hurt;
+        cosmetic += findings.len() - hurt;
+        tally.add(!entry.offered(), findings.iter().map(|finding| entry.severity(finding)));
+    }
+    (hurting, cosmetic, tally)
 }
 
 /// The findings of these severities in groups: what hurts first, then the severe, then the many.

@@ -45,7 +45,7 @@ const WORDS: &[HelpWord] = {
         filter("^word", "the name begins with it"),
         filter("!word", "not this"),
         filter("is:on", "the agent lists it"),
-        filter("is:off", "switched off"),
+        filter("is:off", "switched off; through several agents, in one of them"),
         filter("is:invalid", "it has an error"),
         filter("is:marked", "marked here"),
         filter("is:shadowed", "another one of its name is taken"),

@@ -9,6 +9,7 @@ use super::{
 use super::{SeverityFilter, State};
 use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
+use crate::policy::Tally;
 use crate::text::SafeText;
 use ratatui::layout::Position;
 use std::borrow::Cow;
@@ -26,6 +27,8 @@ pub struct Problems {
     pub list: ListPane,
     /// How many problems hurt here, and how many do not; not filtered.
     pub counts: (usize, usize),
+    /// The skills, and what was found in them; not filtered.
+    pub tally: Tally,
     /// What is mended together.
     pub(super) chosen: BTreeSet<ChosenFinding>,
     /// By what the findings are grouped.
@@ -115,8 +118,8 @@ impl Problems {
         if self.filter.admits(Severity::Warning) {
             rows.extend(warnings);
         }
-        let (hurt, cosmetic) = groups::counted(state);
-        self.counts = (elsewhere + hurt, cosmetic);
+        let (hurt, cosmetic, tally) = groups::counted(state);
+        (self.counts, self.tally) = ((elsewhere + hurt, cosmetic), tally);
         let shown = groups::grouped(state, self.by, self.filter);
         let (hurting, cosmetic): (Vec<Found>, Vec<Found>) =
             shown.into_iter().partition(|(group, _)| group.hurts);

@@ -36,6 +36,9 @@ pub struct Ranking {
     /// Matches that have no row, because another skill of their name stands for them: of those that
     /// are seen, and of the rest.
     pub folded: [usize; 2],
+    /// Matches for which the rows behind the first `seen` stand. One that is not seen may have its row
+    /// among the first, where another skill of its name has one.
+    pub below: usize,
     /// Matches that the scope hides.
     pub elsewhere: usize,
     /// If nothing matches: the filters as typed, and the number of matches without them.
@@ -82,17 +85,18 @@ impl RankQuestion {
         };
         let all_seen = search::seen_first(&self.rows, &mut hits);
         let before = hits.len();
-        let seen = self.fold_copies(&mut hits, all_seen);
+        let (seen, below) = self.fold_copies(&mut hits, all_seen);
         let folded = [all_seen - seen, (before - all_seen) - (hits.len() - seen)];
         let (rows, hits) = (Arc::clone(&self.rows), Arc::new(hits));
-        Some(Ranking { rows, hits, seen, folded, elsewhere, filtered })
+        Some(Ranking { rows, hits, seen, folded, below, elsewhere, filtered })
     }
 
     /// Leaves one hit for each name, at the place of the best of them: the one that has the row
-    /// already, else the one that the agent uses. Returns how many of the first `seen` are left.
-    fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> usize {
+    /// already, else the one that the agent uses. Returns how many of the first `seen` are left, and
+    /// for how many the others stand.
+    fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> (usize, usize) {
         if !self.rows.has_copies() {
-            return seen;
+            return (seen, hits.len() - seen);
         }
         let shown: HashSet<u32> =
             self.keep.iter().flat_map(|hits| hits.iter().map(|it| it.index)).collect();
@@ -115,22 +119,21 @@ impl RankQuestion {
                 }
             }
         }
-        let mut place = 0;
-        let mut left = 0;
+        let (mut place, mut left, mut below) = (0, 0, 0);
         hits.retain_mut(|hit| {
             let group = self.rows.copies_of(hit.index as usize).first();
-            let stays = group.and_then(|group| best.get(group)).is_none_or(|(first, known)| {
-                let is_first = *first == place;
-                if is_first {
-                    *hit = *known;
-                }
-                is_first
-            });
+            let best = group.and_then(|group| best.get(group));
+            let (first, known) = best.copied().unwrap_or((place, *hit));
+            let stays = first == place;
+            if stays {
+                *hit = known;
+            }
             left += usize::from(stays && place < seen);
+            below += usize::from(first >= seen);
             place += 1;
             stays
         });
-        left
+        (left, below)
     }
 
     fn without_filters(&self, context: &Context) -> Option<(String, usize)> {

@@ -130,13 +130,19 @@ fn facts(state: &State, copies: &Copies, entry: &Entry, area: Rect, painter: &mu
     for place in others {
         add("found as", state.short_path(place), Meaning::Text);
     }
-    let takers = Copies::takers(state, &entry.skill.path);
-    let words = match takers.as_slice() {
-        [] if state.viewed.reports.is_empty() => SafeText::fixed("asking every agent…"),
-        [] => SafeText::fixed("nobody"),
-        takers => SafeText::join(takers.iter().copied().map(SafeText::fixed), ", "),
-    };
-    add("used by", words, if takers.is_empty() { Meaning::Muted } else { Meaning::Text });
+    let [users, off] = Copies::takers(state, &entry.skill.path);
+    let names =
+        |hosts: &[&'static str]| SafeText::join(hosts.iter().copied().map(SafeText::fixed), ", ");
+    match users.as_slice() {
+        [] if state.viewed.reports.is_empty() => {
+            add("used by", SafeText::fixed("asking every agent…"), Meaning::Muted);
+        }
+        [] => add("used by", SafeText::fixed("nobody"), Meaning::Muted),
+        users => add("used by", names(users), Meaning::Text),
+    }
+    if !off.is_empty() {
+        add("off in", names(&off), Meaning::Muted);
+    }
     match copies.fact(copies.list.cursor) {
         None => add("", SafeText::fixed("reading…"), Meaning::Muted),
         Some(fact) => {

@@ -67,10 +67,9 @@ fn header(state: &State, columns: &Columns) -> Strip {
 fn rule(state: &State, area: Rect, painter: &mut Painter) {
     painter.line(area);
     let shown = &state.picker.shown;
-    let count = shown.hits.len() - shown.seen + shown.folded[1];
     let text = match state.options.sees_all() {
-        true => inert!(" {} seen by no agent here ", count),
-        false => inert!(" {} not seen by {} ", count, state.options.host),
+        true => inert!(" {} seen by no agent here ", shown.below),
+        false => inert!(" {} not seen by {} ", shown.below, state.options.host),
     };
     let after = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
     painter.text(after, &text, Meaning::Muted);
@@ -117,8 +116,7 @@ impl Row<'_> {
     fn cell(&self, column: &AgentColumn, strip: &mut Strip) {
         let report = &self.state.agents()[column.report];
         let Some(index) = self.state.copy_for(report, self.number) else { return };
-        let entry = self.state.picker.shown.rows.entry(index as usize).unwrap_or(self.entry);
-        let (glyph, meaning) = match sign_of(report, index, entry) {
+        let (glyph, meaning) = match self.sign_of(report, index) {
             // While skills are read, other agents have not been looked through yet.
             (NOT_THERE, _) if !self.state.viewed.complete => (" ", Meaning::Line),
             sign => sign,
@@ -129,6 +127,21 @@ impl Row<'_> {
             true => strip.fixed(glyph, Meaning::Chosen),
             false => strip.fixed(glyph, meaning),
         };
+    }
+
+    /// The sign of what an agent makes of the skill with this index.
+    fn sign_of(&self, report: &HostReport, index: u32) -> (&'static str, Meaning) {
+        let rows = &self.state.picker.shown.rows;
+        let Some(entry) = rows.entry(index as usize) else { return (NOT_THERE, Meaning::Line) };
+        match report.status(index, &entry.skill).status() {
+            StatusKind::NotThere => (NOT_THERE, Meaning::Line),
+            StatusKind::Is(state)
+                if state != Enablement::Off && rows.is_contested(report, index) =>
+            {
+                ("?", Meaning::Warning)
+            }
+            status => sign(status),
+        }
     }
 
     /// A warning; where a row has nothing but names, also that it has copies.
@@ -233,18 +246,6 @@ fn agents_folder(root: &Path) -> &Path {
 
 /// The sign of a skill in whose folder an agent does not look.
 const NOT_THERE: &str = "·";
-
-/// The sign of what an agent makes of the skill with this index.
-fn sign_of(report: &HostReport, index: u32, entry: &Entry) -> (&'static str, Meaning) {
-    let status = report.status(index, &entry.skill).status();
-    match status {
-        StatusKind::NotThere => (NOT_THERE, Meaning::Line),
-        StatusKind::Is(state) if state != Enablement::Off && report.is_contested(index) => {
-            ("?", Meaning::Warning)
-        }
-        status => sign(status),
-    }
-}
 
 /// The sign of a status: on, in part, off, shadowed, not taken.
 pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {

@@ -31,7 +31,7 @@ const LEAST_SOURCE: usize = 7;
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
     let panes = Problems::layout(state);
     painter.frame(&panes, "Mend", &head(state, problems));
-    painter.text(first_row(panes.left), &summary(state, problems.filter), Meaning::Muted);
+    painter.text(first_row(panes.left), &summary(state, problems), Meaning::Muted);
     list(state, problems, painter);
     if let Some(right) = panes.right {
         explain(state, problems, inset(right), painter);
@@ -47,8 +47,9 @@ fn head(state: &State, problems: &Problems) -> SafeText {
 }
 
 /// `1 error · 3 warnings in 3 of 128 skills · 1 elsewhere`: in settings, folders or limits.
-fn summary(state: &State, filter: SeverityFilter) -> SafeText {
-    let Tally { skills, affected, errors, warnings, .. } = state.tally;
+fn summary(state: &State, problems: &Problems) -> SafeText {
+    let (filter, Tally { skills, affected, errors, warnings, .. }) =
+        (problems.filter, problems.tally);
     let elsewhere: usize = Problems::of_no_skill(state).iter().map(Vec::len).sum();
     let (all, word) = (counted(errors + warnings, "finding"), filter.word());
     let of_skills = match filter {

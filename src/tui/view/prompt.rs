@@ -102,18 +102,18 @@ fn count(state: &State, more: usize) -> Strip {
 fn found(state: &State, strip: &mut Strip) {
     // A row that stands for several skills counts as all of them.
     let shown = &state.picker.shown;
-    let hits = shown.hits.len() + shown.folded.iter().sum::<usize>();
     let all = shown.rows.len();
     if shown.rows.tally.skills == all {
+        let hits = shown.hits.len() + shown.folded.iter().sum::<usize>();
         strip.push(inert!("{}", hits), Meaning::Text).push(inert!(" of {}", all), Meaning::Muted);
         return;
     }
-    let seen = (shown.seen + shown.folded[0]).min(hits);
+    let seen = shown.seen + shown.folded[0];
     strip
         .push(inert!("{}", seen), Meaning::Text)
         .push(inert!(" of {}", shown.rows.seen), Meaning::Muted);
-    if hits > seen {
-        strip.push(inert!(" · {} not seen", hits - seen), Meaning::Muted);
+    if shown.below > 0 {
+        strip.push(inert!(" · {} not seen", shown.below), Meaning::Muted);
     }
 }
 

@@ -136,7 +136,18 @@ fn a_host_that_cannot_tell_two_of_a_name_apart_says_so_of_both() {
     let report = |host: &str| view.reports.iter().find(|it| it.host.word() == host).unwrap();
     assert_eq!(report("agents").contested, [0, 1]);
     assert!(report("claude").contested.is_empty(), "it does not look there");
+    let is_contested = |view: &View| {
+        let report = view.reports.iter().find(|it| it.host.word() == "agents").unwrap();
+        [0, 1, 2].map(|index| view.rows.is_contested(report, index))
+    };
+    assert_eq!(is_contested(&view), [true, true, false]);
     let alone = test.workspace.view();
     let reports = test.workspace.reports(&alone);
     assert_eq!(reports[0].contested, [0, 1], "also of a view's own host");
+    // One that is off takes no name, so the other one is meant.
+    let path = test.text("home/.agents/skills/pdf/SKILL.md");
+    let off = format!("version = 1\n[[skills.config]]\npath = {path:?}\nenabled = false\n");
+    test.write("home/.config/skillpick/config.toml", &off);
+    let view = test.workspace.through(host_by_word("all").unwrap()).view();
+    assert_eq!(is_contested(&view), [false, true, false], "the name of this one means the other");
 }

@@ -181,3 +181,20 @@ fn the_note_names_the_option_that_chooses_another_agent() {
     let ran = mention(&env, &["pdf"]).ended(0);
     assert!(ran.err.contains("choose another agent with --host"), "it has no --for: {ran:?}");
 }
+
+#[test]
+fn of_copies_the_one_that_the_agent_of_for_calls_is_printed_first() {
+    let env = env(&[".codex", ".config/opencode"]);
+    let first = env.skill("repo/.agents/skills", "pdf", "The repository's.");
+    let second = env.skill("home/.agents/skills", "pdf", "One's own.");
+    env.skill("home/.agents/skills", "pdf-forms", "Another one.");
+    let printed = |agent: &str| {
+        let ran = env.run(&["-f", "^pdf", "--for", agent, "--host", "all"]).ended(0);
+        ran.out().to_owned()
+    };
+    let link = |path: &std::path::Path| format!("[$pdf]({})", path.display());
+    let (first, second) = (link(&first), link(&second));
+    assert_eq!(printed("codex"), format!("{first} {second} $pdf-forms\n"));
+    env.write("home/.codex/config.toml", switched_off(&env, "pdf"));
+    assert_eq!(printed("codex"), format!("{second} {first} $pdf-forms\n"));
+}

@@ -132,3 +132,29 @@ fn a_path_is_found_as_it_is_shown() {
         assert_eq!((rows.len(), rows[0]["name"].as_str()), (1, Some(name)), "{query}");
     }
 }
+
+#[test]
+fn is_off_finds_what_is_off_in_an_agent_and_nothing_that_is_refused_or_for_the_person() {
+    let env = TestEnv::new();
+    for agent in [".codex", ".claude"] {
+        env.write(format!("home/{agent}/used"), "");
+    }
+    env.skill("home/.agents/skills", "pdf", "Off in Codex alone.");
+    env.skill("home/.agents/skills", "docx", "On.");
+    env.raw_skill("home/.agents/skills/broken", "name: broken", "");
+    let own = "name: own\ndescription: For the person.\ndisable-model-invocation: true";
+    env.raw_skill("home/.claude/skills/own", own, "");
+    env.run(&["disable", "pdf", "--host", "codex"]).ended(0);
+    let found = |host: &str, query: &str| -> Vec<String> {
+        let found = env.json("search", &["search", query, "--host", host, "--json"]);
+        let rows = found["skills"].as_array().unwrap().iter();
+        rows.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    for host in ["all", "codex"] {
+        assert_eq!(found(host, "is:off"), ["pdf"], "{host}");
+    }
+    for host in ["agents", "claude"] {
+        assert_eq!(found(host, "is:off"), [""; 0], "{host}");
+    }
+    assert!(found("codex", "!is:off").contains(&"broken".to_owned()));
+}

@@ -1,16 +1,19 @@
 //! The columns of agents in the list, and the skills below the rule.
 
 use crate::model::agents::seen;
-use crate::model::catalog::TestCatalog;
+use crate::model::catalog::{self, TestCatalog, skill};
 use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, top};
-use skillpick::catalog::{HostId, RootState};
+use skillpick::catalog::{HostId, RootState, Scope};
 use skillpick::listing::{Listing, Rows};
-use skillpick::policy::{Entry, Looks, Origin, Verdict};
+use skillpick::policy::{Entry, Evaluation, HostReport, Looks, Origin, Policy, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints};
+use skillpick::tui::app::{
+    Action, AgentColumn, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints,
+};
 use skillpick::tui::view::Palette;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The shop through six agents at once.
@@ -315,4 +318,88 @@ fn in_a_folder_that_is_browsed_rows_have_their_descriptions() {
     assert!(!shown.contains("does not look in"), "{shown}");
     // What is refused has its reason all the same.
     assert!(shown.contains("no description"), "{shown}");
+}
+
+/// Two skills called `pdf` through Codex, which keeps all, and Claude Code. These paths are off in
+/// Codex.
+fn two_of_a_name(off: &[usize]) -> (State, [PathBuf; 2]) {
+    let mut catalog =
+        TestCatalog::of(vec![skill(Scope::Repo, "pdf", "One."), skill(Scope::User, "pdf", "Two.")]);
+    let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    let mut view = seen(&mut catalog);
+    let mut reports: Vec<HostReport> = (*view.reports).clone();
+    reports.retain(|report| ["codex", "claude"].contains(&report.host.word()));
+    let mut policy = Policy::open(Evaluation::HOST);
+    policy.switches = off.iter().map(|at| catalog::off(&paths[*at], 4)).collect();
+    reports[0].policy = Arc::new(policy);
+    reports[0].contested = vec![0, 1];
+    view.listing.reports = Arc::new(reports);
+    let mut state = script::open((160, 45), view);
+    state.options.host = "all";
+    (state, paths)
+}
+
+/// The cells of a row, from the left.
+fn cells(state: &State, row: usize) -> String {
+    let list = state.panes().list;
+    let line = &text(&draw(state, Palette::Ansi))[usize::from(list.y) + row];
+    let columns = Columns::of(state, usize::from(list.width)).agents;
+    let cell = |it: &AgentColumn| line.chars().nth(it.start + (it.width - 1) / 2).unwrap();
+    columns.iter().map(cell).collect()
+}
+
+#[test]
+fn a_cell_shows_the_copy_that_is_on_and_asks_which_one_only_where_several_are() {
+    for (off, sign, used) in [(&[][..], '?', 0), (&[0], '✓', 1), (&[1], '✓', 0), (&[0, 1], '○', 0)]
+    {
+        let (mut state, paths) = two_of_a_name(off);
+        assert_eq!(cells(&state, 0).chars().next(), Some(sign), "{off:?}");
+        script(&mut state, "<alt-right>");
+        assert_eq!(state.column().map(|report| report.host.word()), Some("codex"));
+        assert_eq!(*state.chosen().paths[0], *paths[used], "{off:?}");
+        state.picker.column = None;
+        state.viewed.listing.preferred = Some(HostId("codex"));
+        assert_eq!(*state.chosen().paths[0], *paths[used], "--for codex, {off:?}");
+    }
+}
+
+#[test]
+fn the_rule_counts_what_stands_below_it_and_a_row_there_is_about_its_own_skill() {
+    let mut catalog = TestCatalog::of(vec![
+        skill(Scope::User, "pdf", "Taken by all."),
+        skill(Scope::Repo, "pdf", "Taken by none."),
+        skill(Scope::User, "zip", "Nobody looks there."),
+        skill(Scope::User, "docx", "Seen."),
+    ]);
+    catalog.skills[2].path = "/elsewhere/zip/SKILL.md".into();
+    let winner: Arc<Path> = Arc::from(catalog.skills[0].path.as_path());
+    let mut view = seen(&mut catalog);
+    let mut rows = view.rows.to_vec();
+    rows[1].entry.shadowed_by = Some(Arc::clone(&winner));
+    rows[2].entry.looks = Looks::Elsewhere;
+    view.listing.rows = Arc::new(Rows::new(rows));
+    let mut reports: Vec<HostReport> = (*view.reports).clone();
+    reports.retain(|report| ["codex", "claude"].contains(&report.host.word()));
+    for report in &mut reports {
+        report.found = Arc::new(vec![0, 1, 3]);
+        report.shadowed.insert(1, Arc::clone(&winner));
+    }
+    view.listing.reports = Arc::new(reports);
+    let mut state = script::open((160, 45), view);
+    state.options.host = "all";
+    let rule = |state: &State| {
+        let screen = text(&draw(state, Palette::Ansi));
+        let count =
+            screen[0].split(" · ").find(|part| part.contains("not seen")).map(str::to_owned);
+        (screen.into_iter().find(|line| line.contains("by no agent here")).unwrap(), count)
+    };
+    let (line, count) = rule(&state);
+    assert_eq!(state.picker.hits().len(), 3);
+    assert!(line.contains(" 1 seen by no agent here"), "the other `pdf` is above: {line}");
+    assert_eq!(count.as_deref(), Some("1 not seen"));
+    // Where the query hides the one that is taken, the other has a row.
+    script(&mut state, "'none");
+    let (line, _) = rule(&state);
+    assert!(line.contains(" 1 seen by no agent here"), "{line}");
+    assert_eq!((state.picker.shown.seen, cells(&state, 1).as_str()), (0, "≡≡"));
 }

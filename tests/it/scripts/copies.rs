@@ -1,6 +1,6 @@
 //! Skills of one name: one row in the list, and the screen that tells them apart.
 
-use crate::model::agents::apart;
+use crate::model::agents::{apart, seen};
 use crate::model::catalog::{TestCatalog, skill, with};
 use crate::model::copies::facts;
 use crate::model::screen::{self, play};
@@ -266,4 +266,23 @@ fn the_part_of_a_long_place_that_tells_copies_apart_is_not_cut() {
         let is_its = |line: &&str| line.contains('✓') && line.contains(place);
         assert!(shown.lines().any(|line| is_its(&line)), "{place}: {shown}");
     }
+}
+
+#[test]
+fn agents_in_which_a_copy_is_off_do_not_use_it() {
+    let mut catalog = TestCatalog::shop();
+    catalog.turn_off("scan-ocr");
+    let mut state = script::open((160, 45), seen(&mut catalog));
+    go_to(&mut state, "scan-ocr");
+    script(&mut state, "<alt-c>");
+    let off = catalog.path("scan-ocr");
+    let place = paths(&state).iter().position(|path| *path == off).unwrap();
+    play(&mut state, &"j".repeat(place));
+    let shown = screen(&state);
+    let fact = |label: &str| {
+        let mut found = shown.lines().filter_map(|line| line.split_once(label));
+        found.next().map(|(_, hosts)| hosts.trim().to_owned())
+    };
+    assert_eq!(fact("used by").as_deref(), Some("codex, claude, opencode, codelia"));
+    assert_eq!(fact("off in").as_deref(), Some("agents"));
 }

@@ -5,7 +5,8 @@ use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, shop, top};
 use skillpick::catalog::{Cause, RootState, Scope, Severity, checks};
-use skillpick::policy::Profile;
+use skillpick::listing::Rows;
+use skillpick::policy::{Looks, Profile};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
     GroupOf, HostRow, Mending, Msg, ProblemRow, Problems, Screen, SeverityFilter, State,
@@ -410,4 +411,21 @@ fn what_only_the_author_can_mend_has_no_sign_and_says_so() {
     let (rows, asked) = shown(Cause::Usual);
     assert!(rows.contains("on one line"), "{rows}");
     assert!(!asked.is_empty());
+}
+
+#[test]
+fn what_the_agent_does_not_see_is_counted_with_the_rows_that_it_has() {
+    let mut view = TestCatalog::shop().view();
+    let mut rows = view.rows.to_vec();
+    for row in &mut rows {
+        row.entry.looks = Looks::Elsewhere;
+    }
+    let all = rows.len();
+    view.listing.rows = Arc::new(Rows::new(rows));
+    let mut state = script::open((100, 30), view);
+    script(&mut state, "<f2>");
+    let lines = text(&draw(&state, Palette::Ansi));
+    assert!(lines[0].contains("hurts you 2 · cosmetic 3"), "{}", lines[0]);
+    let counts = format!("1 error · 3 warnings in 3 of {all} skills");
+    assert!(lines[2].contains(&counts), "{}", lines[2]);
 }
