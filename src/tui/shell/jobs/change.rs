@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
 use crate::failpoint;
 use crate::inert;
 use crate::output::undo::left_behind;
-use crate::text::{SafeText, shortened};
+use crate::text::{SafeText, diff, shortened};
 use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
@@ -160,9 +160,7 @@ fn shown(workspace: &Workspace, number: u64) -> Msg {
         inert!("{} {} with {}", what, share.place, share.host)
     });
     let words = moves.chain(share).map(|line| (DiffKind::Context, line));
-    let diffs = change.files.iter().flat_map(|file| {
-        file.diff().into_iter().map(|line| (line.kind, SafeText::clean(&line.text)))
-    });
+    let diffs = change.files.iter().flat_map(|file| diff::shown(file.diff()));
     Msg::Compared(SafeText::line(&change.label), Ok(words.chain(diffs).collect()))
 }
 
