@@ -211,6 +211,7 @@ fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
             inert!("not {}: {} · once more undoes: {}", word, left_behind(left), label)
         }
         UndoError::Left { left, next: None } => inert!("not {}: {}", word, left_behind(left)),
+        UndoError::Nothing | UndoError::NothingUndone => SafeText::line(&error.to_string()),
         _ => inert!("nothing was {}: {}", word, error.to_string()),
     }
 }
@@ -219,6 +220,15 @@ fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
 mod tests {
     use super::*;
     use crate::workspace::host_by_word;
+
+    #[test]
+    fn an_empty_journal_is_said_once() {
+        let said = |word, error| not_applied(word, &error).to_string();
+        assert_eq!(said("undone", UndoError::Nothing), "there is nothing to undo");
+        assert_eq!(said("redone", UndoError::NothingUndone), "there is nothing to redo");
+        let other = said("undone", UndoError::NoChange(7));
+        assert!(other.starts_with("nothing was undone: there is no change 7"), "{other}");
+    }
 
     #[test]
     fn a_notice_names_the_hosts_that_are_left_out() {
