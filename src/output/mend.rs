@@ -16,7 +16,7 @@ use std::io;
 use std::path::Path;
 
 /// The files that are named where several are left for one reason.
-const NAMED: usize = 3;
+pub const NAMED: usize = 3;
 
 /// What `check --fix` has mended, or would mend.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -164,18 +164,18 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
 
 /// Says what is left as it is.
 pub fn report_left(out: &mut Out, plan: &MendPlan) {
-    left_words(plan).into_iter().for_each(|left| out.say(inert!("not mended: {}", left)));
+    left_words(plan, NAMED).into_iter().for_each(|left| out.say(inert!("not mended: {}", left)));
 }
 
-/// What is left as it is and why; of many files with one reason only the number.
-pub fn left_words(plan: &MendPlan) -> Vec<SafeText> {
+/// What is left as it is and why; of more than `named` files with one reason only the number.
+pub fn left_words(plan: &MendPlan, named: usize) -> Vec<SafeText> {
     let mut reasons: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
     for one in &plan.left {
         reasons.entry(&one.why).or_default().push(&one.path);
     }
     let mut words = Vec::new();
     for (why, paths) in reasons {
-        match paths.len() > NAMED {
+        match paths.len() > named {
             true => words.push(inert!("{} skills: {}", paths.len(), why)),
             false => words.extend(paths.into_iter().map(|path| inert!("{}: {}", path, why))),
         }

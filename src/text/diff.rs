@@ -1,12 +1,20 @@
 //! A change of a file as a unified diff, for `--dry-run` and for the question before a write.
 
-use super::DiffKind;
+use super::wrap::{self, Indent};
+use super::{DiffKind, DocLine, DocSpan, Role, SafeText};
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
 use std::path::PathBuf;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
+
+/// Characters of a long line that stay before and after what differs.
+const AROUND: usize = 120;
+
+/// A further row of a line begins so many columns behind the first, so that it has no mark of its
+/// own.
+const HANGING: usize = 2;
 
 /// The bytes of a file before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +75,60 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
     lines
 }
 
+/// The lines as a screen shows them. Where a line is long and the same before and after the change,
+/// only the part next to what differs is left: a settings file may be one line.
+pub fn shown(mut lines: Vec<Line>) -> Vec<(DiffKind, SafeText)> {
+    let mut start = 0;
+    while start < lines.len() {
+        let run = |from: usize, kind| lines[from..].iter().take_while(|it| it.kind == kind).count();
+        let removed = run(start, DiffKind::Removed);
+        let added = run(start + removed, DiffKind::Added);
+        let (old, new) = lines[start..start + removed + added].split_at_mut(removed);
+        if removed == added {
+            old.iter_mut().zip(new).for_each(|(old, new)| shorten(&mut old.text, &mut new.text));
+        }
+        start += (removed + added).max(1);
+    }
+    lines.iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect()
+}
+
+/// Leaves out what is far from the difference of two lines; each begins with its mark.
+fn shorten(old: &mut String, new: &mut String) {
+    let same = |(one, other): &(char, char)| one == other;
+    let bytes = |(one, _): (char, char)| one.len_utf8();
+    let start: usize = old.chars().zip(new.chars()).skip(1).take_while(same).map(bytes).sum();
+    let start = start + 1;
+    let ends = old[start..].chars().rev().zip(new[start..].chars().rev());
+    let end: usize = ends.take_while(same).map(bytes).sum();
+    for text in [old, new] {
+        let after = text.len() - end;
+        if let Some(kept) = kept(text[after..].chars()) {
+            text.replace_range(after + kept.., "…");
+        }
+        if let Some(kept) = kept(text[1..start].chars().rev()) {
+            text.replace_range(1..start - kept, "…");
+        }
+    }
+}
+
+/// How many bytes stay of a part that is the same; `None` if it is too short to be cut.
+fn kept(part: impl Iterator<Item = char> + Clone) -> Option<usize> {
+    let is_long = part.clone().nth(2 * AROUND).is_some();
+    is_long.then(|| part.take(AROUND).map(char::len_utf8).sum())
+}
+
+/// The rows of a line, none wider than `columns`. Nothing of it is lost.
+pub fn rows(line: &SafeText, columns: usize) -> Vec<SafeText> {
+    if line.width() <= columns {
+        return vec![line.clone()];
+    }
+    let hanging = DocSpan::new(SafeText::spaces(HANGING), Role::Plain);
+    let indent = Indent { first: Vec::new(), rest: vec![hanging] };
+    let line = DocLine::of(line.clone(), Role::Plain, 1);
+    let rows = wrap::hard(&line, columns, &indent);
+    rows.iter().map(|row| SafeText::clean(&row.plain())).collect()
+}
+
 /// A range of lines as a unified diff writes it: from 1, or from 0 if it is empty.
 fn place(lines: &Range<usize>) -> String {
     match lines.len() {
@@ -109,6 +171,37 @@ mod tests {
             unified("f", Some(b"a"), b"b")[3],
             Line { kind: DiffKind::Removed, text: "-a".to_owned() }
         );
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_difference_is_shown() {
+        let folders: Vec<String> = (0..30).map(|number| format!("\"/srv/{number:03}\"")).collect();
+        let text = |off: &str| {
+            let folders = folders.join(",");
+            format!("{{\"folders\":[{folders}],\"off\":[{off}],\"more\":[{folders}]}}\n")
+        };
+        let (old, new) = (text(""), text("\"pdf\""));
+        let lines = super::shown(unified("f", Some(old.as_bytes()), new.as_bytes()));
+        let (removed, added) = (lines[3].1.as_str(), lines[4].1.as_str());
+        assert!(removed.starts_with("-…") && removed.ends_with('…'), "{removed}");
+        assert!(added.starts_with("+…") && added.ends_with('…'), "{added}");
+        assert!(removed.contains("],\"off\":[],") && added.contains("],\"off\":[\"pdf\"],"));
+        assert_eq!(added.chars().count(), 1 + 2 * (AROUND + 1) + "\"pdf\"".len());
+        // One that is not so long, and a new one, are whole.
+        let short = "x".repeat(2 * AROUND);
+        for (old, new) in [(short.clone(), format!("{short}y")), ("a".to_owned(), "x".repeat(999))]
+        {
+            let lines = super::shown(unified("f", Some(old.as_bytes()), new.as_bytes()));
+            assert_eq!(lines[4].1.as_str(), format!("+{new}"));
+        }
+    }
+
+    #[test]
+    fn all_of_a_line_is_in_its_rows_and_only_the_first_has_the_mark() {
+        let rows = rows(&SafeText::fixed("+    \"skill\": { \"pdf\": \"deny\" }"), 14);
+        let rows: Vec<&str> = rows.iter().map(SafeText::as_str).collect();
+        assert_eq!(rows, ["+    \"skill\": ", "  { \"pdf\": \"de", "  ny\" }"]);
+        assert_eq!(super::rows(&SafeText::default(), 9).len(), 1);
     }
 
     #[test]

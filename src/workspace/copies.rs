@@ -153,7 +153,11 @@ impl Workspace {
                     "git tracks it but not the kept one, so other clones would have a dead link",
                 );
             }
-            (false, true) => return Some("it is yours, and the kept one belongs to a repository"),
+            (false, true) => {
+                return Some(
+                    "it is yours, and the kept one belongs to a repository: keep one of yours, or share that one",
+                );
+            }
             _ => {}
         }
         // Each agent that finds it must still find it, and take the kept one in its place.

@@ -11,6 +11,7 @@ mod edits;
 mod page;
 mod prove;
 
+use super::validate::refused_name;
 use super::{Cause, Check, Diagnostic, Scope, Skill, checks};
 use page::Page;
 pub(in crate::catalog) use page::joined;
@@ -53,6 +54,23 @@ pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&
     }
     (skill.is_brought() && !is_here())
         .then_some("another repository brings it; `check --fix FOLDER` mends it all the same")
+}
+
+/// Why a skill is not given the name of its folder, as far as that is known without its text.
+/// `is_taken` says whether another skill has a name.
+pub fn not_named_by_folder(
+    skill: &Skill,
+    is_taken: impl FnOnce(&str) -> bool,
+) -> Option<&'static str> {
+    let folder = skill.dir().file_name().unwrap_or_default();
+    let name = folder.to_string_lossy();
+    if !skill.locations().all(|place| place.file_name() == Some(folder)) {
+        return Some("links find it by several names, of which its author must choose one");
+    }
+    if refused_name(&name).is_some() {
+        return Some("its folder has no valid name; rename the folder");
+    }
+    (name != skill.name && is_taken(&name)).then_some("another skill has the name of its folder")
 }
 
 /// One row of the table.
@@ -114,6 +132,13 @@ fixes! {
     METADATA_TYPE, JOINED, text(edits::metadata, &["metadata"]);
     UNEXPECTED_FIELDS, "moves texts, and lists of texts as one text, below metadata:",
         text(edits::moved, prove::MOVED);
+}
+
+impl Fix {
+    /// Whether it writes the name of the folder, and nothing else.
+    pub fn is_name(&self) -> bool {
+        matches!(self.how, How::Text(Edit { fields: ["name"], .. }))
+    }
 }
 
 /// The fix of a check, if it has one.

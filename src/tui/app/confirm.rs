@@ -74,8 +74,8 @@ impl Asked {
         }
     }
 
-    fn diffs(&self) -> Vec<Vec<diff::Line>> {
-        self.changes().into_iter().map(|(change, _)| change.diff()).collect()
+    fn diffs(&self) -> Vec<Vec<(DiffKind, SafeText)>> {
+        self.changes().into_iter().map(|(change, _)| diff::shown(change.diff())).collect()
     }
 
     /// The effects on the agents' skills.
@@ -99,7 +99,7 @@ pub struct Confirm {
     /// The same change in other settings files, the next one first.
     instead: VecDeque<Plan>,
     /// One for each file of the plan.
-    pub diffs: Vec<Vec<diff::Line>>,
+    diffs: Vec<Vec<(DiffKind, SafeText)>>,
     chosen: Chosen,
     /// Name and folder of each affected skill that the list below does not show: it was marked,
     /// then hidden by a filter.
@@ -134,17 +134,17 @@ impl Confirm {
         }
     }
 
-    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All but
-    /// the diffs are folded, since nobody may say yes to what cannot be read.
+    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All are
+    /// folded, since nobody may say yes to what cannot be read.
     pub fn above(&self, state: &State) -> Vec<ConfirmLine> {
         // A column before the text, and one for the scroll bar.
         let columns = usize::from(state.whole().left.width).saturating_sub(2);
-        let folds = |line: ConfirmLine| match line.kind {
-            LineKind::Diff(_) => vec![line],
-            kind => folded(&line.text, columns)
-                .into_iter()
-                .map(|text| ConfirmLine { text, kind })
-                .collect(),
+        let folds = |ConfirmLine { text, kind }: ConfirmLine| {
+            let rows = match kind {
+                LineKind::Diff(_) => diff::rows(&text, columns),
+                _ => folded(&text, columns),
+            };
+            rows.into_iter().map(move |text| ConfirmLine { text, kind })
         };
         self.unfolded(state).into_iter().flat_map(folds).collect()
     }
@@ -167,8 +167,8 @@ impl Confirm {
         }
         for ((change, kind), diff) in self.asked.changes().into_iter().zip(&self.diffs) {
             add(inert!("{}{}", state.short_path(&change.path), kind), LineKind::Heading);
-            for line in diff {
-                add(SafeText::clean(&line.text), LineKind::Diff(line.kind));
+            for (kind, text) in diff {
+                add(text.clone(), LineKind::Diff(*kind));
             }
             add(SafeText::default(), LineKind::Words);
         }

@@ -4,7 +4,7 @@
 use super::choose::{pick_these, toggle};
 use super::layout::{self, PairLayout};
 use super::{Action, Chosen, Detail, Effect, Line, ListPane, MendRequest, Screen, State};
-use crate::catalog::Enablement;
+use crate::catalog::{Enablement, Skill, fix};
 use crate::policy::{Entry, HostStatus, StatusKind};
 use crate::text::SafeText;
 use ratatui::layout::Position;
@@ -109,6 +109,25 @@ impl Copies {
             }
         }
         [users, off]
+    }
+
+    /// Why the current skill cannot take the place of the others, as far as that is known without
+    /// reading.
+    pub(super) fn why_not_kept(&self, state: &State) -> Option<&'static str> {
+        let kept = self.entry(state)?;
+        if !kept.offered() {
+            return Some(kept.status().word());
+        }
+        let is_here = |skill: &Skill| skill.path.starts_with(&state.options.own);
+        let to_repository = kept.skill.is_brought() && is_here(&kept.skill);
+        let why = |other: &Entry| match fix::kept_by_others(&other.skill, || is_here(&other.skill))
+        {
+            Some(_) => Some("others bring the rest"),
+            None => (to_repository && !is_here(&other.skill)).then_some("the others are yours"),
+        };
+        let others = self.paths.iter().filter(|path| ***path != *kept.skill.path);
+        let whys: Option<Vec<_>> = others.map(|path| why(state.entry(path)?)).collect();
+        whys?.first().copied()
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {

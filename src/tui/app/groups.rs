@@ -113,7 +113,12 @@ fn kept(state: &State, entry: &Entry, finding: &Diagnostic) -> Option<&'static s
     }
     // A link may lie elsewhere than its file.
     let is_link = matches!(fix.how, How::Unlink | How::Relink);
-    fix::kept_by_others(skill, || is_link || skill.path.starts_with(&state.options.own))
+    let is_here = || is_link || skill.path.starts_with(&state.options.own);
+    fix::kept_by_others(skill, is_here).or_else(|| {
+        let rows = &state.viewed.rows;
+        let is_taken = |name: &str| rows.named(name).any(|other| other.skill.path != skill.path);
+        fix.is_name().then(|| fix::not_named_by_folder(skill, is_taken)).flatten()
+    })
 }
 
 /// Whether a rule mends the finding, and nothing is known that keeps it from that.
@@ -266,7 +271,15 @@ impl Problems {
     /// Chooses what the current row stands for, to be mended together with others; if all of it is
     /// chosen, gives it up again. `false` if no rule mends it.
     pub(super) fn choose(&mut self, state: &State) -> bool {
-        let meant = self.mendable(false, state);
+        let mut meant = self.mendable(false, state);
+        // The hint counts what would be mended.
+        meant.retain(|(path, code)| {
+            let entry = state.entry(path);
+            entry.is_some_and(|entry| {
+                let mut found = entry.skill.diagnostics.iter();
+                found.any(|it| it.code() == *code && is_mendable(state, entry, it))
+            })
+        });
         if meant.is_subset(&self.chosen) {
             self.chosen = &self.chosen - &meant;
         } else {

@@ -35,11 +35,13 @@ impl Hint {
     fn dimmed(self, state: &State) -> Self {
         let why = self.action.and_then(|action| refused(state, action));
         let Some((action, why)) = self.action.zip(why) else { return self };
-        let label = match action {
-            // It stands behind the other one, for the same reason.
-            Action::Toggle if refused(state, Action::Pick).as_ref() == Some(&why) => self.label,
-            action => inert!("{} ({})", action.hint(), why),
+        // Of the two that refuse for the same reason, the one that stands first says it.
+        let (second, first) = match state.screens.is_empty() {
+            true => (Action::Toggle, Action::Pick),
+            false => (Action::Pick, Action::Toggle),
         };
+        let is_said = action == second && refused(state, first).as_ref() == Some(&why);
+        let label = if is_said { self.label } else { inert!("{} ({})", action.hint(), why) };
         Self { label, dim: true, ..self }
     }
 

@@ -1,37 +1,59 @@
-//! Keys of the picker that would refuse where the cursor is, for the hints.
+//! Keys that would refuse where the cursor is, for the hints.
 
+use super::choose::refusal;
 use super::detail::is_about_skill;
 use super::update::no_rules;
 use super::{Action, KeyTable, Screen, State};
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Entry, StatusKind};
 use crate::text::SafeText;
 
-/// Why a key of the picker would refuse here, in a few words.
+/// Why a key would refuse here, in a few words.
 pub(super) fn refused(state: &State, action: Action) -> Option<SafeText> {
-    if let Some(Screen::Detail(detail)) = state.screens.last() {
-        // Marked skills are picked instead of the shown one.
-        let picks_others = action == Action::Pick && state.marks.count() > 0;
-        let is_gone = state.entry(&detail.path).is_none() && !picks_others;
-        let is_gone = is_gone && is_about_skill(action);
-        return is_gone.then(|| SafeText::fixed("it is gone"));
+    match state.screens.last() {
+        Some(Screen::Detail(detail)) if state.entry(&detail.path).is_none() => {
+            // Marked skills are picked instead of the shown one.
+            let picks_others = action == Action::Pick && state.marks.count() > 0;
+            let needs_it = is_about_skill(action) && !picks_others;
+            return needs_it.then(|| SafeText::fixed("it is gone"));
+        }
+        Some(Screen::Copies(copies)) if action == Action::KeepCopy => {
+            return copies.why_not_kept(state).map(SafeText::fixed);
+        }
+        None if action == Action::Rules => {
+            let key = state.key_word(KeyTable::Picker, Action::Hosts);
+            let first = || inert!("{} first", key);
+            let none = || SafeText::fixed("it has none");
+            return no_rules(state)
+                .map(|_| if state.options.sees_all() { first() } else { none() });
+        }
+        _ => {}
     }
-    if !state.screens.is_empty() {
-        return None;
+    Some(SafeText::fixed(match status_that_refuses(state, action)? {
+        // It is on, and its own text keeps people from calling it.
+        StatusKind::Is(state) if state != Enablement::Off => "not for people",
+        status => status.word(),
+    }))
+}
+
+/// The one skill that a key picks or switches here.
+fn meant(state: &State, action: Action) -> Option<&Entry> {
+    let unmarked = state.marks.count() == 0;
+    match state.screens.last() {
+        None => state.current().filter(|_| unmarked),
+        Some(Screen::Detail(detail)) => {
+            state.entry(&detail.path).filter(|_| unmarked || action == Action::Toggle)
+        }
+        Some(Screen::Copies(copies)) => copies.entry(state),
+        _ => None,
     }
-    if action == Action::Rules {
-        let key = state.key_word(KeyTable::Picker, Action::Hosts);
-        let first = || inert!("{} first", key);
-        let none = || SafeText::fixed("it has none");
-        return no_rules(state).map(|_| if state.options.sees_all() { first() } else { none() });
-    }
-    status_that_refuses(state, action).map(|status| SafeText::fixed(status.word()))
 }
 
 /// The status for which the current skill cannot be picked or switched.
 fn status_that_refuses(state: &State, action: Action) -> Option<StatusKind> {
-    let entry = state.current().filter(|_| state.marks.count() == 0)?;
-    match (action, state.column()) {
+    let entry = meant(state, action)?;
+    match (action, state.column().filter(|_| state.screens.is_empty())) {
         (Action::Toggle, Some(report)) => {
             let status = state.status(report.host, &entry.skill.path)?;
             status.verdict().is_none().then(|| status.status())
@@ -39,7 +61,7 @@ fn status_that_refuses(state: &State, action: Action) -> Option<StatusKind> {
         (Action::Toggle, None) if entry.taken() && !entry.is_elsewhere() => None,
         (Action::Pick, _) if entry.pickable() => None,
         (Action::Toggle | Action::Pick, _) => {
-            state.why_unseen(entry).is_some().then(|| entry.status())
+            refusal(state, entry).is_some().then(|| entry.status())
         }
         _ => None,
     }

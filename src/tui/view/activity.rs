@@ -193,7 +193,7 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
                 }
             }
         }
-        painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
+        painter.strip(row, &strip);
     }
     painter.scroll_bar(area, activity.list.top, activity.lines.len());
 }

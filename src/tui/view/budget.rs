@@ -1,6 +1,6 @@
 //! The skills by what they cost an agent's model, with the line at which its limit is.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, beside_bar, rows};
 use super::theme::Meaning;
 use crate::catalog::Skill;
 use crate::inert;
@@ -43,7 +43,7 @@ pub(super) fn draw(
     let dearest = budget.rows.iter().map(|(_, portion)| portion.whole).max().unwrap_or(0).max(1);
     let widths = Widths { dearest, name: NAME.min(usize::from(below.width) / 3) };
     let lines = screen.list.lines(below.height.into(), budget.rows.len());
-    for (area, line) in rows(below).zip(lines) {
+    for (area, line) in rows(beside_bar(below, budget.rows.len())).zip(lines) {
         let row = line.and_then(|index| Some((index, budget.rows.get(index)?)));
         let strip = match row {
             Some((index, (skill, portion))) => {

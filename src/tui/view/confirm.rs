@@ -1,6 +1,6 @@
 //! The confirmation of a change: the diff of each file, and the effects.
 
-use super::paint::{Painter, Strip};
+use super::paint::{Painter, Strip, beside_bar};
 use super::theme::Meaning;
 use crate::catalog::Enablement;
 use crate::inert;
@@ -20,7 +20,10 @@ pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> O
     let panes = state.whole();
     painter.frame(&panes, "Confirm the change", &SafeText::default());
     let lines = lines(state, confirm, panes.left);
-    painter.strips(panes.left, lines.get(confirm.scroll..).unwrap_or_default());
+    painter.strips(
+        beside_bar(panes.left, lines.len()),
+        lines.get(confirm.scroll..).unwrap_or_default(),
+    );
     painter.scroll_bar(panes.left, confirm.scroll, lines.len());
     None
 }

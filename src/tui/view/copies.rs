@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, copies: &Copies, painter: &mut Painter) -> Opt
         let Some(entry) = state.entry(row.item) else { continue };
         let number = copies.list.top + place;
         let mut strip = Strip::row(row.current);
-        let width = panes.left.width.into();
+        let width = row.area.width.into();
         strip.append(Copy { state, entry, alike: &alike }.line(copies, number, width));
         painter.strip(row.area, &strip);
         if row.current {

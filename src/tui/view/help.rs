@@ -35,8 +35,7 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
         // The first visible row names its section, so that a scrolled list has one.
         let first = index == top || found[index - 1].section() != section;
         let strip = columns.strip(item, if first { section } else { "" }, row.current);
-        let width = row.area.width.saturating_sub(1);
-        painter.strip(Rect { width, ..row.area }, &strip);
+        painter.strip(row.area, &strip);
     }
     painter.scroll_bar(panes.left, top, found.len());
     cursor

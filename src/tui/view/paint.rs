@@ -316,6 +316,13 @@ impl Painter<'_> {
     }
 }
 
+/// The area without the column of its scroll bar, if so many rows need one. What is cut there ends
+/// in a mark that the bar does not hide.
+pub(super) fn beside_bar(area: Rect, total: usize) -> Rect {
+    let bar = u16::from(total > usize::from(area.height));
+    Rect { width: area.width.saturating_sub(bar), ..area }
+}
+
 /// The area without a column at each side.
 pub(super) fn inset(area: Rect) -> Rect {
     Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area }
@@ -339,13 +346,13 @@ pub(super) struct Shown<'a, T> {
     pub(super) current: bool,
 }
 
-/// The rows of a list that are visible in an area.
+/// The rows of a list that are visible in an area, each beside the scroll bar.
 pub(super) fn shown<'a, T>(
     area: Rect,
     list: &ListPane,
     items: &'a [T],
 ) -> impl Iterator<Item = Shown<'a, T>> {
     let cursor = list.cursor;
-    let each = rows(area).zip(items.iter().zip(0..).skip(list.top));
+    let each = rows(beside_bar(area, items.len())).zip(items.iter().zip(0..).skip(list.top));
     each.map(move |(area, (item, index))| Shown { area, item, index, current: index == cursor })
 }

@@ -208,8 +208,10 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         let (first, last) = (rules.effects_top + 1, rules.effects_top + shown);
         let which = inert!("{}–{} of {}", first, last, all.len());
         lines.push(Strip::of(which, Meaning::Muted));
+        // In the margin beside the text.
         let list = Rect {
             y: area.y + 1.min(area.height),
+            width: area.width + 1,
             height: u16::try_from(shown).unwrap_or(0),
             ..area
         };

@@ -1,13 +1,13 @@
 //! What the parts of a screen draw at the edges. Whole screens are in `tests/it/frames`.
 
-use super::paint::{Painter, Strip};
+use super::paint::{Painter, Strip, shown};
 use super::palette::Palette;
 use super::theme::{Meaning, Theme};
 use super::{preview, prompt, status, used};
 use crate::catalog::{Use, Uses};
 use crate::policy::Origin;
 use crate::text::SafeText;
-use crate::tui::app::{Find, Line, Notice, Options, State, Unseen, layout};
+use crate::tui::app::{Find, Line, ListPane, Notice, Options, State, Unseen, layout};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
@@ -100,6 +100,21 @@ fn the_scroll_bar_is_at_the_edges_only_where_the_list_is() {
     assert_eq!(bar(0, 1_000_000), "#.........");
     assert_eq!(bar(999_990, 1_000_000), ".........#");
     assert_eq!(bar(usize::MAX / 100, 1_000_000), ".........#", "beyond the end");
+}
+
+#[test]
+fn a_row_that_is_cut_beside_a_scroll_bar_ends_in_its_mark() {
+    let drawn = |count: usize| {
+        let (items, list) = (vec![(); count], ListPane::default());
+        rows(6, 2, |painter, area| {
+            for row in shown(area, &list, &items) {
+                painter.strip(row.area, &strip(&["abcdefg"]));
+            }
+            painter.scroll_bar(area, 0, items.len());
+        })
+    };
+    assert_eq!(drawn(2), ["abcde…", "abcde…"]);
+    assert_eq!(drawn(3), ["abcd…▐", "abcd…"]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub enum ChangeError {
     #[error("undo could not be prepared, so nothing is written: {0}")]
     State(#[from] StateError),
     /// The files could not be written.
-    #[error("{error}")]
+    #[error("{}", unwritten(.error))]
     Write {
         /// The file at which it failed; other people's text.
         path: PathBuf,
@@ -107,6 +107,16 @@ impl ChangeError {
             Some(path) => inert!("{}: {}", path, self.to_string()),
             None => SafeText::line(&self.to_string()),
         }
+    }
+}
+
+/// Why a write failed, and what is now in the files.
+fn unwritten(error: &store::CommitError) -> String {
+    let stranded: Vec<_> = error.stranded.iter().map(|path| path.display().to_string()).collect();
+    match stranded.as_slice() {
+        [] if error.overtaken() => format!("{error}; no file was written: try again"),
+        [] => format!("{error}; no file was written"),
+        paths => format!("{error}; written before and not restored: {}", paths.join(", ")),
     }
 }
 

@@ -101,7 +101,13 @@ fn what_another_program_wrote_meanwhile_is_not_lost() {
     let view = test.view();
     let plan = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap();
     test.write(CONFIG, "version = 1\ntheme = \"dark\"\n");
-    assert!(matches!(test.workspace.apply(&plan), Err(ChangeError::Write { .. })));
+    let error = test.workspace.apply(&plan).unwrap_err();
+    assert!(matches!(error, ChangeError::Write { .. }));
+    let said = error.to_string();
+    assert!(
+        said.ends_with("by another program meanwhile; no file was written: try again"),
+        "{said}"
+    );
     assert_eq!(test.read(CONFIG), "version = 1\ntheme = \"dark\"\n");
     assert!(
         matches!(test.workspace.undo(), Err(UndoError::Nothing)),

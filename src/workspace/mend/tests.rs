@@ -189,3 +189,19 @@ fn a_text_that_begins_like_fields_is_left_with_the_reason() {
     assert_eq!((plan.skills.len(), plan.left.len()), (0, 1));
     assert!(plan.left[0].why.contains("may be fields"), "{:?}", plan.left);
 }
+
+#[test]
+fn a_name_for_which_the_folder_has_none_stays_with_the_reason() {
+    let skills = [
+        ("home/.agents/skills/日本語-skill", "日本語-skill"),
+        ("home/.agents/skills/pdf", "pdf"),
+        ("repo/.agents/skills/pdf", "PDF"),
+    ];
+    let test = TestWorkspace::with(&skills);
+    let plan = planned(&test);
+    assert!(plan.skills.is_empty(), "{plan:?}");
+    let mut whys: Vec<&str> = plan.left.iter().map(|left| &*left.why).collect();
+    whys.sort_unstable();
+    let folder = "its folder has no valid name; rename the folder";
+    assert_eq!(whys, ["another skill has the name of its folder", folder]);
+}

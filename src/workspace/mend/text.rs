@@ -3,7 +3,7 @@
 
 use super::held::Held;
 use super::{read, writable};
-use crate::catalog::fix::{self, How, Mended, Source};
+use crate::catalog::fix::{self, Fix, How, Mended, Source};
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{Check, Head, Invocation, Skill, checks};
 use crate::hosts;
@@ -82,11 +82,28 @@ pub(super) fn new_text(
         whole = base;
     }
     let author = || fix::left_to_author(now(source, whole.as_ref()), asked.wanted);
-    let stays = stays.or_else(|| author().map(str::to_owned));
+    let gone = whole.as_ref().map_or(&[][..], |mended| &mended.gone);
+    let unnamed = || unnamed(skill, gone, asked);
+    let stays = stays.or_else(|| author().or_else(unnamed).map(str::to_owned));
     let Some(whole) = whole else { return Ok(NewText { stays, ..NewText::default() }) };
     writable(&skill.path).map_err(str::to_owned)?;
     let change = FileChange { path: skill.path.clone(), before: Some(bytes), after: whole.bytes };
     Ok(NewText { change: Some(change), gone: whole.gone, stays })
+}
+
+/// Why a name that is to be that of the folder stays as it is.
+fn unnamed(
+    skill: &Skill,
+    gone: &[(&'static Check, usize)],
+    asked: &Asked<'_>,
+) -> Option<&'static str> {
+    let is_name = |check: &Check| fix::of(check).is_some_and(Fix::is_name);
+    let is_left = |check: &Check| gone.iter().all(|(mended, _)| *mended != check);
+    let mut checks = skill.diagnostics.iter().map(|found| found.check);
+    let is_taken = |name: &str| (asked.is_taken)(name, &skill.path);
+    checks
+        .any(|check| (asked.wanted)(check) && is_name(check) && is_left(check))
+        .then(|| fix::not_named_by_folder(skill, is_taken))?
 }
 
 fn is_text(check: &Check) -> bool {

@@ -104,7 +104,8 @@ pub(crate) fn settle(state: &mut State, mut effects: Vec<Effect>) {
                 Msg::Learned(path, Ok(Arc::new(known)))
             }
             Effect::Excerpt(key) => {
-                let lines = excerpt(&key);
+                let name = state.entry(&key.path).map(|entry| entry.skill.name.clone());
+                let lines = excerpt(&key, &name.unwrap_or_default());
                 Msg::Excerpted(key, Ok(Arc::new(lines)))
             }
             _ => continue,
@@ -233,11 +234,10 @@ fn fact(rule: &'static Rule, place: &'static str) -> RiskFact {
 }
 
 /// The lines around a problem.
-fn excerpt(key: &ExcerptKey) -> Excerpt {
-    let dir = key.path.parent().and_then(Path::file_name).unwrap().to_string_lossy().into_owned();
+fn excerpt(key: &ExcerptKey, name: &str) -> Excerpt {
     let all = [
         "---".to_owned(),
-        format!("name: {dir}"),
+        format!("name: {name}"),
         "description: Old PDF helper".to_owned(),
         "version: 3".to_owned(),
         "---".to_owned(),

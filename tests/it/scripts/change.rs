@@ -81,6 +81,34 @@ fn a_long_outcome_is_read_to_its_end_on_a_narrow_screen() {
     }
 }
 
+#[test]
+fn a_change_within_one_long_line_is_read_at_any_width() {
+    let folders: Vec<String> = (0..30).map(|number| format!("\"/srv/{number}\"")).collect();
+    let file = |off: &str| {
+        format!("{{\"trusted\":[{}],\"disabledSkills\":[{off}]}}", folders.join(",")).into_bytes()
+    };
+    let (old, new) = ("\"deploy\"", "\"deploy\",\"pdf-forms\"");
+    for (width, height) in [(160, 45), (60, 20), (40, 12)] {
+        let mut state = script::open((width, height), TestCatalog::shop().view());
+        let mut plan = plan(1, true);
+        let change = &mut plan.files[0].change;
+        (change.before, change.after) = (Some(file(old)), file(new));
+        let effects = update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+        seen_long_enough(&mut state, &effects);
+        script(&mut state, "<end>");
+        let mut read = String::new();
+        for _ in 0..30 {
+            let rows = text(&draw(&state, Palette::Ansi));
+            let rows = rows[2..].iter().map(|row| row.trim_end_matches('▐').trim());
+            read += &rows.collect::<String>();
+            script(&mut state, "<up>");
+        }
+        for end in [old, new] {
+            assert!(read.contains(&format!("\"disabledSkills\":[{end}]}}")), "{width}: {read}");
+        }
+    }
+}
+
 /// What some hosts make of a change.
 fn told(hosts: &[&'static str], words: &str, expected: bool) -> HostOutcome {
     let hosts = hosts.iter().map(|host| HostId(host)).collect();

@@ -247,6 +247,31 @@ fn keys_that_would_refuse_are_dim_with_the_reason_and_the_key_that_helps_is_name
 }
 
 #[test]
+fn pick_is_dim_on_a_skill_that_is_off_in_the_list_and_where_it_is_shown() {
+    let mut catalog = TestCatalog::shop();
+    catalog.turn_off("pdf");
+    let mut state = script::open((160, 45), catalog.view());
+    go_to(&mut state, "pdf");
+    for keys in ["", "<right>"] {
+        script(&mut state, keys);
+        assert_eq!(hint(&state, Action::Pick), Some(("pick (off)".to_owned(), true)), "{keys}");
+        assert!(hint(&state, Action::Toggle).is_some_and(|(_, dim)| !dim), "{keys}");
+    }
+    assert_eq!(top(&state), "detail");
+    // A marked one is picked instead of it.
+    script(&mut state, "<esc>");
+    go_to(&mut state, "pdf-forms");
+    script(&mut state, "<tab>");
+    go_to(&mut state, "pdf");
+    script(&mut state, "<right>");
+    assert!(hint(&state, Action::Pick).is_some_and(|(_, dim)| !dim));
+    let mut state = script::open((160, 60), partly());
+    script(&mut state, "kubernetes<right>");
+    assert_eq!(hint(&state, Action::Toggle), Some(("on/off (not there)".to_owned(), true)));
+    assert_eq!(hint(&state, Action::Pick), Some(("pick".to_owned(), true)));
+}
+
+#[test]
 fn keys_that_the_view_of_all_agents_or_a_column_does_not_have_are_dim() {
     let mut state = shop((220, 45));
     go_to(&mut state, "pdf-forms");

@@ -9,7 +9,7 @@ use crate::model::script::{
 };
 use skillpick::catalog::{Scope, checks};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Effect, Msg, Screen, State};
+use skillpick::tui::app::{Action, Effect, Msg, Screen, State, hints};
 use skillpick::tui::view::Palette;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -119,6 +119,25 @@ fn copies_are_told_apart_and_each_is_opened_picked_and_compared() {
     assert_eq!(*detail.path, *both[1]);
     play(&mut state, "<esc><esc>");
     assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn the_key_that_keeps_one_is_dim_where_it_would_refuse() {
+    let hint = |state: &State| {
+        let mut hints = hints::hints(state).into_iter();
+        let hint = hints.find(|hint| hint.action == Some(Action::KeepCopy)).unwrap();
+        (hint.label.to_string(), hint.dim)
+    };
+    let mut state = opened();
+    state.options.own = "/code/shop".into();
+    let both = paths(&state);
+    assert!(both[0].starts_with("/code/shop") && both[1].starts_with("/home/ada"), "{both:?}");
+    assert_eq!(hint(&state), ("keep (the others are yours)".to_owned(), true));
+    play(&mut state, "j");
+    assert_eq!(hint(&state), ("keep".to_owned(), false));
+    // Seen from another repository, the first one is not for us to replace.
+    state.options.own = "/code/other".into();
+    assert_eq!(hint(&state), ("keep (others bring the rest)".to_owned(), true));
 }
 
 #[test]

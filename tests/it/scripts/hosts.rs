@@ -7,7 +7,7 @@ use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, top};
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, DiffKind, Effect, HostRow, Msg, State, hints};
+use skillpick::tui::app::{Action, DiffKind, Effect, HostRow, Msg, Screen, State, hints};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -176,6 +176,21 @@ fn copies_are_compared_from_the_detail_screen() {
     assert_eq!(top(&state), "compare");
     script(&mut state, "G<pageup>gjjd");
     assert_eq!(top(&state), "detail");
+    // A long line is folded.
+    let long =
+        "+a paragraph of a skill that is written on one line and has its change at the end: here";
+    update(
+        &mut state,
+        Msg::Compared(SafeText::default(), Ok(vec![(DiffKind::Added, SafeText::fixed(long))])),
+    );
+    let Some(Screen::Compare(compare)) = state.screens.last() else { panic!("{}", top(&state)) };
+    assert_eq!(compare.rows.len(), 1);
+    state.area.width = 60;
+    script(&mut state, "j");
+    let Some(Screen::Compare(compare)) = state.screens.last() else { panic!("{}", top(&state)) };
+    assert_eq!(compare.rows.len(), 2);
+    assert!(compare.rows[1].1.as_str().ends_with(" end: here"), "{:?}", compare.rows);
+    script(&mut state, "<esc>");
     update(
         &mut state,
         Msg::Compared(

@@ -33,7 +33,7 @@ fn problems_open_at_the_current_skills_finding_with_its_cause_unfolded() {
     go_to(&mut state, "PDF_Old");
     script(&mut state, "<f3><f2>");
     assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-case"));
-    assert_eq!(effects(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
+    assert_eq!(effects(&mut state, "e"), ["edit /code/shop/.agents/skills/pdf-old/SKILL.md:2"]);
     assert_eq!(effects(&mut state, "<f5>"), ["scan", "repaint"]);
     script(&mut state, "nn<right>n");
     assert_eq!(at(&state), ("form-builder".to_owned(), "unexpected-fields"));
@@ -387,6 +387,45 @@ fn what_others_bring_is_not_offered_and_the_refusal_says_how_many() {
     }
     state.options.own = "/code/shop".into();
     assert_eq!(effects(&mut state, "x").len(), 1);
+}
+
+#[test]
+fn a_name_whose_folder_has_no_valid_one_is_not_offered_and_not_chosen_with_others() {
+    let mut catalog = to_mend();
+    let odd = skill(Scope::User, "日本語-skill", "x");
+    catalog.skills.push(with(odd, &checks::NAME_CASE, (2, 7, 4), "has capitals"));
+    // Nor one whose folder has another skill's name.
+    let odd = skillpick::catalog::Skill {
+        name: "ODD-1".to_owned(),
+        path: "/code/shop/.agents/skills/odd-1/SKILL.md".into(),
+        ..skill(Scope::Repo, "odd-1", "x")
+    };
+    catalog.skills.push(with(odd, &checks::NAME_CASE, (2, 7, 4), "has capitals"));
+    let mut state = script::open((120, 30), catalog.view());
+    let screen = |state: &State| text(&draw(state, Palette::Ansi));
+    for (name, why) in [
+        ("日本語-skill", "its folder has no valid name; rename the folder"),
+        ("ODD-1", "another skill has the name of its folder"),
+    ] {
+        go_to(&mut state, name);
+        script(&mut state, "<f3><f2>");
+        assert_eq!(at(&state), (name.to_owned(), "name-case"));
+        let shown = screen(&state);
+        assert!(!shown[29].contains("x mend"), "{}", shown[29]);
+        let words = shown.join(" ").replace('│', " ");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        assert!(words.join(" ").contains("not mended from here"), "{shown:#?}");
+        assert!(effects(&mut state, "x").is_empty());
+        assert!(notice(&state).contains(why), "{}", notice(&state));
+        while top(&state) != "picker" {
+            script(&mut state, "<esc>");
+        }
+    }
+    go_to(&mut state, "odd-2");
+    // The whole cause, of which two cannot be mended.
+    script(&mut state, "<f3><f2><left><space>");
+    assert_eq!(problems(&state).count_chosen(), 6);
+    assert!(screen(&state)[29].contains("mend 6 chosen"), "{}", screen(&state)[29]);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn lists(state: &State) -> Vec<(usize, usize)> {
         Some(Screen::Begin(_) | Screen::Compose(_)) => picker,
         Some(Screen::Copies(copies)) => (copies.list.cursor, copies.paths.len()),
         Some(Screen::Budget(budget)) => (budget.list.cursor, budget.rows(state).len()),
-        Some(Screen::Compare(compare)) => (compare.scroll, compare.lines.len()),
+        Some(Screen::Compare(compare)) => (compare.scroll, compare.rows.len()),
         Some(Screen::Confirm(confirm)) => (confirm.scroll, confirm.lines(state)),
         None => picker,
     };

@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
 use crate::failpoint;
 use crate::inert;
 use crate::output::undo::left_behind;
-use crate::text::{SafeText, shortened};
+use crate::text::{SafeText, diff, shortened};
 use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
@@ -160,9 +160,7 @@ fn shown(workspace: &Workspace, number: u64) -> Msg {
         inert!("{} {} with {}", what, share.place, share.host)
     });
     let words = moves.chain(share).map(|line| (DiffKind::Context, line));
-    let diffs = change.files.iter().flat_map(|file| {
-        file.diff().into_iter().map(|line| (line.kind, SafeText::clean(&line.text)))
-    });
+    let diffs = change.files.iter().flat_map(|file| diff::shown(file.diff()));
     Msg::Compared(SafeText::line(&change.label), Ok(words.chain(diffs).collect()))
 }
 
@@ -213,6 +211,7 @@ fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
             inert!("not {}: {} · once more undoes: {}", word, left_behind(left), label)
         }
         UndoError::Left { left, next: None } => inert!("not {}: {}", word, left_behind(left)),
+        UndoError::Nothing | UndoError::NothingUndone => SafeText::line(&error.to_string()),
         _ => inert!("nothing was {}: {}", word, error.to_string()),
     }
 }
@@ -221,6 +220,15 @@ fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
 mod tests {
     use super::*;
     use crate::workspace::host_by_word;
+
+    #[test]
+    fn an_empty_journal_is_said_once() {
+        let said = |word, error| not_applied(word, &error).to_string();
+        assert_eq!(said("undone", UndoError::Nothing), "there is nothing to undo");
+        assert_eq!(said("redone", UndoError::NothingUndone), "there is nothing to redo");
+        let other = said("undone", UndoError::NoChange(7));
+        assert!(other.starts_with("nothing was undone: there is no change 7"), "{other}");
+    }
 
     #[test]
     fn a_notice_names_the_hosts_that_are_left_out() {

@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::{Check, Skill};
 use crate::failpoint;
 use crate::inert;
-use crate::output::mend::left_words;
+use crate::output::mend::{NAMED, left_words};
 use crate::policy::Entry;
 use crate::text::{SafeText, counted, reason};
 use crate::tui::app::{MendRequest, Mending, Msg, Notice};
@@ -127,13 +127,14 @@ fn counts(plan: &MendPlan) -> SafeText {
 fn nothing(plan: &MendPlan) -> SafeText {
     match plan.left.is_empty() {
         true => SafeText::fixed("no rule can mend it without a decision of the author"),
-        false => inert!("nothing was written: {}", SafeText::join(left_words(plan), "; ")),
+        // A notice has room for each reason once.
+        false => inert!("nothing was written: {}", SafeText::join(left_words(plan, 1), "; ")),
     }
 }
 
 fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
     let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
-    let left = left_words(plan).into_iter().map(|left| inert!("left as it is: {}", left));
+    let left = left_words(plan, NAMED).into_iter().map(|left| inert!("left as it is: {}", left));
     // A rule that would change more than its finding is not offered.
     let mended = plan.skills.iter().map(|one| &*one.path);
     let told: HashSet<&Path> = mended.chain(plan.left.iter().map(|one| &*one.path)).collect();
@@ -169,6 +170,16 @@ mod tests {
     #[test]
     fn a_refusal_says_how_many_are_left_for_which_reason() {
         let left = |name: &str, why: &str| LeftAlone { path: name.into(), why: why.to_owned() };
+        let two = ["/one", "/two"].map(|name| left(name, "it is yours")).into();
+        let plan = MendPlan { left: two, ..MendPlan::default() };
+        assert_eq!(nothing(&plan).as_str(), "nothing was written: 2 skills: it is yours");
+        assert_eq!(shown(&plan, MendRequest::default()).told.len(), 2, "the question names both");
+        // The cure at its end is read on a narrow screen.
+        let path = "/home/ada/.claude/skills/a-long-name-of-a-skill/SKILL.md";
+        let why = "it is yours, and the kept one belongs to a repository: keep one of yours, or share that one";
+        let plan = MendPlan { left: vec![left(path, why)], ..MendPlan::default() };
+        let rows = Notice::grave(nothing(&plan)).lines(60, 3);
+        assert!(rows.last().unwrap().as_str().ends_with("share that one"), "{rows:?}");
         let many = (0..81).map(|number| left(&format!("/skills/{number}"), "others bring it"));
         let left = many.chain([left("/odd", "it is read-only")]).collect();
         let plan = MendPlan { left, ..MendPlan::default() };

@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::share::cure;
-use crate::text::SafeText;
+use crate::text::{SafeText, diff};
 use crate::tui::app::{DiffKind, Msg, Notice};
 use crate::workspace::{Comparison, ShareError, View, Workspace, compare};
 use std::path::Path;
@@ -110,8 +110,7 @@ fn compared(view: &View, path: &Path, other: Option<&Path>, results: &JobResults
 }
 
 pub(super) fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
-    let mut lines: Vec<_> =
-        comparison.lines.iter().map(|line| (line.kind, SafeText::clean(&line.text))).collect();
+    let mut lines = diff::shown(comparison.lines.clone());
     if comparison.is_same() {
         lines.push((DiffKind::Context, SafeText::fixed("the two are the same, text and files")));
     }
