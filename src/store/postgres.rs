@@ -87,7 +87,9 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         // It may still look for the address of the server, which nobody waits for.
-        self.0.take().map(Runtime::shutdown_background);
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -386,8 +386,8 @@ fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
     assert!(loaded.out().contains("Team text."), "never loaded before");
     // Whoever uses it learns how old it is, or why a skill is unknown.
     let unknown = env.run(&["show", "new"]).ended(1);
-    let resolved = env.run(&["resolve", "pdf"]).ended(0);
-    for told in [&loaded, &unknown, &resolved] {
+    let shown = env.run(&["show", "pdf"]).ended(0);
+    for told in [&loaded, &unknown, &shown] {
         assert!(
             told.err.contains("cannot be reached") && told.err.contains("just now"),
             "{told:?}"
