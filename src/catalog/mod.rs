@@ -38,8 +38,8 @@ pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MOST_PROMPT, Piece, Pill};
 pub use properties::Properties;
 pub use root::{
-    Cut, Hidden, HostId, Limit, NAMED_AND_MISSING, PlaceThatCounts, Plugin, Root, RootReport,
-    RootState, SingleFiles, SkillRoot, Walk,
+    Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, PlaceThatCounts, Plugin, Root,
+    RootReport, RootState, SingleFiles, SkillRoot, Walk,
 };
 pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;

@@ -330,6 +330,9 @@ impl RootReport {
 /// What is said of a missing directory that settings name.
 pub const NAMED_AND_MISSING: &str = "settings name it, and there is no such directory";
 
+/// Stands before the age of what is used instead of a store that is away.
+pub const LAST_READ: &str = "; used is what was read ";
+
 /// A limit of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {

@@ -23,6 +23,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, None);
     let file = options.file.as_deref();
     let wanted = WantedFile { skill: Some(&options.skill), path: file.unwrap_or_default() };

@@ -80,6 +80,7 @@ pub(super) struct Session {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
         support::consent(&caller, entry, origin, options.yes)

@@ -27,6 +27,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Err(Failure::failed("--args holds hidden or control characters"));
     }
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::called(&caller, skill);
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;

@@ -1,7 +1,7 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
 use super::{Exit, Failure, Place};
-use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Severity};
+use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Scope, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
@@ -136,6 +136,15 @@ pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
     failed
 }
 
+/// Reports a project whose store cannot be read: what is used then is what was read last.
+pub(super) fn warn_about_store(view: &View, out: &mut Out) {
+    for report in view.roots.iter().filter(|report| report.root.scope == Scope::Project) {
+        if let RootState::Failed(why) = &report.state {
+            out.say(inert!("{} cannot be read: {}", report.root.path, why));
+        }
+    }
+}
+
 /// Reports agents' settings that cannot be read, and folders that an agent does not search.
 /// [`check_settings`] reports our own settings.
 pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
@@ -174,7 +183,8 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
         let state = match report.state {
             RootState::Missing => "missing",
             RootState::Closed { why, .. } => why,
-            RootState::Read | RootState::Failed(_) => "empty",
+            RootState::Read => "empty",
+            RootState::Failed(_) => "cannot be read",
         };
         out.add(inert!("{} ({})", report.root.path, state));
     }

@@ -37,6 +37,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),

@@ -62,6 +62,7 @@ struct HookContext<'a> {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let mut prompt = stdin()?;
     let mut event = String::new();

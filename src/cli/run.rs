@@ -60,6 +60,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::checked(place, &[], out)?;
     sandbox::sweep();
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
     let wanted = Wanted {

@@ -59,6 +59,7 @@ struct Change {
 pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = everywhere(place, out)?;
     let view = workspace.view();
+    open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, None);
     let skill = &*view.rows[target::one(&caller, &options.skill)?].entry.skill;
     let how = if options.copy { How::Copy } else { How::Link };

@@ -2,6 +2,7 @@
 //! network is told what is refused and which kind of rule decided, and not what is set where.
 
 use super::{Cure, Origin, Refusal};
+use crate::catalog::{LAST_READ, Root, Scope};
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,25 @@ impl Reader {
             Some(Path::new(sign).components().chain(rest.components()).collect())
         };
         self.signs().iter().find_map(short).unwrap_or_else(|| path.to_owned())
+    }
+
+    /// A root's path for this reader. Nobody but the owner is told where the store is.
+    pub fn root(&self, root: &Root) -> PathBuf {
+        let path = root.path.to_string_lossy();
+        match path.rsplit_once('#') {
+            Some((_, project)) if !self.knows(root) => format!("store#{project}").into(),
+            _ => self.path(&root.path),
+        }
+    }
+
+    /// Why a root cannot be read. What a database says may name its host and user.
+    pub fn fault(&self, root: &Root, why: &str) -> String {
+        let used = why.rfind(LAST_READ).map_or("", |at| &why[at..]);
+        if self.knows(root) { why.to_owned() } else { format!("it is away{used}") }
+    }
+
+    fn knows(&self, root: &Root) -> bool {
+        self.is_owner() || root.scope != Scope::Project
     }
 
     /// A text of ours for this reader. Texts of skills are never changed.
@@ -133,6 +153,23 @@ mod tests {
         // Of a folder around the home directory nothing of the home directory is left.
         assert_eq!(other("/home", "/home/a").text("/home/a/x, /home/b"), "~/x, ./b");
         assert_eq!(other("/", "/").text("/a/b"), "/a/b");
+    }
+
+    #[test]
+    fn somebody_else_learns_the_project_and_not_where_its_store_is() {
+        let walk = crate::catalog::Walk::STANDARD;
+        let host = crate::catalog::HostId::AGENTS;
+        let root = |path: &str, scope| Root::new(path.into(), scope, host, walk);
+        let store = root("postgres://me@db:5433/team#shop", Scope::Project);
+        let folder = root("/home/a/x", Scope::User);
+        let (owner, other) = (Reader::Owner, other("/home/a/repo", "/home/a"));
+        assert_eq!(other.root(&store).as_os_str(), "store#shop");
+        assert_eq!(other.root(&folder).as_os_str(), "~/x");
+        assert_eq!(owner.root(&store), store.path);
+        let why = format!("no host db{LAST_READ}just now");
+        assert_eq!(other.fault(&store, &why), format!("it is away{LAST_READ}just now"));
+        assert_eq!(other.fault(&store, "no host db"), "it is away");
+        assert_eq!((owner.fault(&store, &why), other.fault(&folder, &why)), (why.clone(), why));
     }
 
     #[test]

@@ -260,9 +260,13 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
     let settings = settings(snapshot).into_iter();
     let settings = settings.map(|problem| Line::new(Weight::Error, "settings", problem));
     let roots = view.roots.iter().filter_map(|report| {
-        let path = SafeText::path(&report.root.path);
+        let reader = &snapshot.workspace.reader;
+        let path = SafeText::path(&reader.root(&report.root));
         let what = match &report.state {
-            RootState::Failed(why) => format!("{path} cannot be read: {}", SafeText::line(why)),
+            RootState::Failed(why) => {
+                let why = reader.fault(&report.root, why);
+                format!("{path} cannot be read: {}", SafeText::line(&why))
+            }
             RootState::Missing if report.root.named => format!("{path}: {NAMED_AND_MISSING}"),
             RootState::Missing | RootState::Read | RootState::Closed { .. } => return None,
         };

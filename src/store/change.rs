@@ -2,11 +2,11 @@
 //! changes of one project never mix.
 
 use super::Store;
-use super::bundle::version_digest;
+use super::bundle::{Bundle, version_digest};
 use super::check::{check, check_project_name};
 use super::database::{Connection, Value};
 use super::error::StoreError;
-use super::fetch::{find, had, live, undoable};
+use super::fetch::{files_of, find, had, is_sayable, live, metadata_at, undoable};
 use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
 use super::versions::keep_version;
 use crate::catalog::normalized;
@@ -85,12 +85,21 @@ impl Store {
     /// [`StoreError::Changed`] if the skill is not what is expected, and others.
     pub fn put(&mut self, project: &str, draft: &Draft<'_>) -> Result<Put, StoreError> {
         check(draft)?;
-        let version = version_digest(draft.content, draft.files.files());
         self.write(|connection| {
             let held = hold(connection, project)?;
             let before = live(connection, &held.id, &normalized(draft.name))?;
             expect(before.as_ref(), draft.expected)?;
-            keep_version(connection, &version, draft)?;
+            let kept;
+            let files = match (draft.files, &before) {
+                (Some(files), _) => files.files(),
+                (None, Some(now)) => {
+                    kept = Bundle::of(files_of(connection, &now.version)?)?;
+                    kept.files()
+                }
+                (None, None) => &[],
+            };
+            let version = version_digest(draft.content, files);
+            keep_version(connection, &version, draft, files)?;
             let by =
                 By { action: Action::Put, author: draft.author, at_ms: draft.at_ms, undoes: None };
             let to = To { version: &version, metadata: draft.metadata };
@@ -143,8 +152,15 @@ impl Store {
                 Some(beginning) => had(connection, &held.id, &name_norm, beginning)?,
                 None => last_but(connection, &held.id, &name_norm, before.as_ref())?,
             };
+            let metadata = match &before {
+                Some(_) => None,
+                None => {
+                    let deletion = number_of(connection, &held, &name_norm)?;
+                    metadata_at(connection, &held.id, &name_norm, deletion - 1)?
+                }
+            };
             let by = By { action: Action::Restore, author, at_ms, undoes: None };
-            let to = To { version: &version, metadata: None };
+            let to = To { version: &version, metadata: metadata.as_deref() };
             become_version(connection, &held, &name_norm, before, Some(to), &by)
         })
     }
@@ -166,11 +182,16 @@ impl Store {
             let change = undoable(connection, &held.id, author)?;
             let before = live(connection, &held.id, &change.name_norm)?;
             let now = before.as_ref().map(|skill| skill.version.clone());
-            if now != change.version {
+            let mut metadata =
+                |number| metadata_at(connection, &held.id, &change.name_norm, number);
+            let (was, after) = (metadata(change.number - 1)?, metadata(change.number)?);
+            let is_other = before.as_ref().zip(after).is_some_and(|(it, was)| it.metadata != was);
+            if now != change.version || is_other {
                 return Err(StoreError::Changed(now));
             }
             let by = By { action: Action::Undo, author, at_ms, undoes: Some(change.seq) };
-            let to = change.previous.as_deref().map(|version| To { version, metadata: None });
+            let metadata = was.as_deref();
+            let to = change.previous.as_deref().map(|version| To { version, metadata });
             let put = become_version(connection, &held, &change.name_norm, before, to, &by)?;
             Ok((change, put))
         })
@@ -199,48 +220,43 @@ fn become_version(
     let is_same = previous.as_deref() == to.as_ref().map(|to| to.version)
         && metadata.is_none_or(|metadata| Some(metadata) == kept);
     let number = number_of(connection, held, name_norm)?;
-    if is_same {
+    // What an undo finds to be so already is noted all the same: the next undo goes on from there.
+    if is_same && by.undoes.is_none() {
         let version = previous.clone();
         return Ok(Put { version, previous, number, revision: held.revision, changed: false });
     }
     let number = number + 1;
     let version = to.as_ref().map(|to| to.version.to_owned());
     let row: [Value; 2] = [(&held.id).into(), name_norm.into()];
-    match &to {
-        None => connection.run(
-            "UPDATE project_skills SET deleted_ms = $1
-             WHERE project_id = $2 AND name_norm = $3 AND deleted_ms IS NULL",
-            &[vec![by.at_ms.into()], row.to_vec()].concat(),
-        )?,
-        Some(to) => {
-            connection.run(
-                "DELETE FROM project_skills
-                 WHERE project_id = $1 AND name_norm = $2 AND deleted_ms IS NULL",
-                &row,
-            )?;
-            let metadata = metadata.or(kept).unwrap_or("{}");
-            let rest: Vec<Value> = vec![
-                metadata.into(),
-                number.into(),
-                by.author.into(),
-                by.at_ms.into(),
-                to.version.into(),
-            ];
-            connection.run(
-                "INSERT INTO project_skills (project_id, name_norm, metadata, number, author,
-                    updated_ms, name, description, content, version, bundled)
-                 SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
-                    CAST($5 AS TEXT), CAST($6 AS BIGINT), name, description, content, digest, bundled
-                 FROM skill_versions WHERE digest = $7",
-                &[row.to_vec(), rest].concat(),
-            )?
-        }
-    };
+    // What the skill was stays for its metadata. Its text stays with its version.
+    connection.run(
+        "UPDATE project_skills SET deleted_ms = $1, content = ''
+         WHERE project_id = $2 AND name_norm = $3 AND deleted_ms IS NULL",
+        &[vec![by.at_ms.into()], row.to_vec()].concat(),
+    )?;
+    if let Some(to) = &to {
+        let metadata = metadata.or(kept).unwrap_or("{}");
+        let rest: Vec<Value> = vec![
+            metadata.into(),
+            number.into(),
+            by.author.into(),
+            by.at_ms.into(),
+            to.version.into(),
+        ];
+        connection.run(
+            "INSERT INTO project_skills (project_id, name_norm, metadata, number, author,
+                updated_ms, name, description, content, version, bundled)
+             SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
+                CAST($5 AS TEXT), CAST($6 AS BIGINT), name, description, content, digest, bundled
+             FROM skill_versions WHERE digest = $7",
+            &[row.to_vec(), rest].concat(),
+        )?;
+    }
     let step =
         Step { name_norm, number, version: version.as_deref(), previous: previous.as_deref() };
     let revision = log(connection, held, by, step)?;
     connection.announce(&held.id)?;
-    Ok(Put { version, previous, number, revision, changed: true })
+    Ok(Put { version, previous, number, revision, changed: !is_same })
 }
 
 /// What a row of the log says of a skill.
@@ -291,6 +307,9 @@ fn log(
 
 /// Holds a project until the transaction ends. Others who want to change it wait.
 fn hold(connection: &mut dyn Connection, name: &str) -> Result<Held, StoreError> {
+    if !is_sayable(name) {
+        return Err(StoreError::NoProject);
+    }
     let rows = connection.rows(
         "UPDATE projects SET revision = revision WHERE name = $1 RETURNING id, revision",
         &[name.into()],

@@ -47,6 +47,9 @@ pub enum StoreError {
     TooLarge,
     #[error("the metadata are no JSON object")]
     Metadata,
+    /// A text that the database has no form for; what it says is cleaned.
+    #[error("the store cannot hold this: {0}")]
+    Unfit(SafeText),
     /// Somebody else has changed the skill; the digest of what it is now, if it is there.
     #[error("somebody has changed the skill meanwhile; look at it again")]
     Changed(Option<String>),
@@ -84,6 +87,7 @@ impl StoreError {
             | Self::Nul
             | Self::TooLarge
             | Self::Metadata
+            | Self::Unfit(_)
             | Self::Bundle(_) => "invalid",
         }
     }

@@ -103,16 +103,7 @@ impl Store {
             )?;
             let mut row = row.into_iter().next().ok_or(StoreError::NoVersion)?;
             let (name, description, content) = (row.text()?, row.text()?, row.text()?);
-            let rows = connection.rows(
-                "SELECT f.path, f.executable, b.bytes FROM version_files f
-                 JOIN blobs b ON b.digest = f.blob WHERE f.version = $1 ORDER BY f.path",
-                &[digest.into()],
-            )?;
-            let file = |mut row: Row| {
-                let (path, executable) = (row.text()?, row.flag()?);
-                Ok(BundleFile { path, executable, bytes: row.bytes()? })
-            };
-            let files = rows.into_iter().map(file).collect::<Result<_, StoreError>>()?;
+            let files = files_of(connection, digest)?;
             Ok(Version { digest: digest.to_owned(), name, description, content, files })
         })
     }
@@ -183,8 +174,34 @@ impl Store {
     }
 }
 
+/// The files of a version.
+pub(super) fn files_of(
+    connection: &mut dyn Connection,
+    version: &str,
+) -> Result<Vec<BundleFile>, StoreError> {
+    let rows = connection.rows(
+        "SELECT f.path, f.executable, b.bytes FROM version_files f
+         JOIN blobs b ON b.digest = f.blob WHERE f.version = $1 ORDER BY f.path",
+        &[version.into()],
+    )?;
+    let file = |mut row: Row| {
+        let (path, executable) = (row.text()?, row.flag()?);
+        Ok(BundleFile { path, executable, bytes: row.bytes()? })
+    };
+    rows.into_iter().map(file).collect()
+}
+
+/// Whether both databases take the name in a question: PostgreSQL refuses NUL. Nothing has such a
+/// name.
+pub(super) fn is_sayable(name: &str) -> bool {
+    !name.contains('\0')
+}
+
 /// A project by its name.
 pub(super) fn find(connection: &mut dyn Connection, name: &str) -> Result<Project, StoreError> {
+    if !is_sayable(name) {
+        return Err(StoreError::NoProject);
+    }
     let rows = connection.rows(&format!("{PROJECT} WHERE name = $1"), &[name.into()])?;
     rows.into_iter().next().map_or(Err(StoreError::NoProject), project)
 }
@@ -195,11 +212,30 @@ pub(super) fn live(
     project: &str,
     name_norm: &str,
 ) -> Result<Option<StoredSkill>, StoreError> {
+    if !is_sayable(name_norm) {
+        return Ok(None);
+    }
     let rows = connection.rows(
         &format!("{SKILL} WHERE project_id = $1 AND name_norm = $2 AND deleted_ms IS NULL"),
         &[project.into(), name_norm.into()],
     )?;
     rows.into_iter().next().map(stored).transpose()
+}
+
+/// The metadata that a skill had after its change of this number; `None` if it was not there then,
+/// or the program that made the next change was an older one, which kept none.
+pub(super) fn metadata_at(
+    connection: &mut dyn Connection,
+    project: &str,
+    name_norm: &str,
+    number: i64,
+) -> Result<Option<String>, StoreError> {
+    let rows = connection.rows(
+        "SELECT metadata FROM project_skills
+         WHERE project_id = $1 AND name_norm = $2 AND number = $3",
+        &[project.into(), name_norm.into(), number.into()],
+    )?;
+    rows.into_iter().next().map(|mut row| row.text()).transpose()
 }
 
 /// See [`Store::find_version`].

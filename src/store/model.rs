@@ -76,7 +76,8 @@ pub struct Draft<'a> {
     pub content: &'a str,
     /// A JSON object; `None` keeps what is there.
     pub metadata: Option<&'a str>,
-    pub files: &'a Bundle,
+    /// `None` keeps those that are there.
+    pub files: Option<&'a Bundle>,
     pub author: &'a str,
     /// Unix time in milliseconds.
     pub at_ms: i64,

@@ -1,25 +1,35 @@
-//! PostgreSQL. The crate `postgres` has a small runtime of its own for each connection, so nothing
-//! here may be called on a thread that runs an async runtime.
+//! PostgreSQL. Each connection has a small runtime of its own, so nothing here may be called on a
+//! thread that runs an async runtime. Nothing is waited for without a limit: a server may accept a
+//! connection and never say a word.
 
 use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, POSTGRES};
 use super::tls;
 use crate::text::SafeText;
-use postgres::config::{Host, SslMode};
-use postgres::error::SqlState;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::private::BytesMut;
-use postgres::types::{Format, IsNull, ToSql, Type, to_sql_checked};
-use postgres::{Client, Config, Statement};
 use std::collections::HashMap;
 use std::error::Error;
+use std::future::{Future, poll_fn};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{Format, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{AsyncMessage, Client, Config, IsolationLevel, Statement};
 
-/// How long the server may take to answer a connection.
+/// How long the server may take to let us in, and to begin a transaction.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long it may take for anything else. It gives up itself a little earlier.
+const ANSWER: Duration = Duration::from_secs(30);
+/// How long a server that let nobody in is not asked again.
+const PAUSE: Duration = Duration::from_secs(10);
 /// How long a lost connection is waited for.
 const LOST: Duration = Duration::from_secs(10);
 /// How often a listener looks whether it should end, and how long it rests after a failure.
@@ -28,55 +38,159 @@ const REST: Duration = Duration::from_millis(500);
 /// On which changes are told.
 const CHANNEL: &str = "skillpick";
 /// Whatever the role says: what is acknowledged is on the disk, and nobody waits for ever.
-const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '60s';
+const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '25s';
     SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s';
     SET client_min_messages = 'warning'; SET standard_conforming_strings = on";
+
+/// The servers that let nobody in, by their URLs, and when that was. Who asks them again and again
+/// would wait each time.
+static SILENT: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
 
 pub(super) struct Postgres {
     client: Client,
     prepared: HashMap<String, Statement>,
+    line: Line,
+}
+
+/// The runtime of one connection.
+struct Line(Option<Runtime>);
+
+/// A connection, and what the server tells on it without being asked.
+struct Connected {
+    line: Line,
+    client: Client,
+    told: UnboundedReceiver<()>,
+}
+
+impl Line {
+    fn new() -> Result<Self, StoreError> {
+        let made = Builder::new_current_thread().enable_all().build();
+        Ok(Self(Some(made.map_err(|error| StoreError::away(&error))?)))
+    }
+
+    /// What comes of some work; `None` if it takes longer than `limit`.
+    fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
+        let runtime = self.0.as_ref()?;
+        runtime.block_on(async { timeout(limit, work).await.ok() })
+    }
+
+    fn ask<T>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, StoreError> {
+        let done = self.within(limit, work).ok_or_else(silent)?;
+        done.map_err(|error| fault(&error))
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        // It may still look for the address of the server, which nobody waits for.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn silent() -> StoreError {
+    StoreError::away(&"the server does not answer")
 }
 
 impl Postgres {
     /// # Errors
     /// [`StoreError::Away`] or [`StoreError::Refused`].
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        Ok(Self { client: connect(url)?, prepared: HashMap::new() })
+        let Connected { line, client, .. } = connect(url)?;
+        Ok(Self { client, prepared: HashMap::new(), line })
     }
 }
 
 /// Connects. Beyond this machine only with TLS, unless the URL says `sslmode=disable`.
-fn connect(url: &str) -> Result<Client, StoreError> {
+fn connect(url: &str) -> Result<Connected, StoreError> {
+    let (config, roots) = configured(url)?;
+    let tls = tls::connector(roots.as_deref())?;
+    let patience = config.get_connect_timeout().copied().unwrap_or(PATIENCE);
+    let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
+    let patience = patience.saturating_mul(u32::try_from(hosts).unwrap_or(1));
+    let silent_ones = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
+    {
+        let mut known = silent_ones();
+        known.retain(|(_, since)| since.elapsed() < PAUSE);
+        if known.iter().any(|(known, _)| known == url) {
+            return Err(silent());
+        }
+    }
+    let line = Line::new()?;
+    let (tell, told) = unbounded_channel();
+    let entered = line.within(patience, async {
+        let (client, mut connection) = config.connect(tls).await?;
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await
+            {
+                if matches!(message, AsyncMessage::Notification(_)) {
+                    // Most connections have nobody who listens.
+                    let _ = tell.send(());
+                }
+            }
+        });
+        client.batch_execute(SETTINGS).await?;
+        Ok(client)
+    });
+    match entered {
+        Some(entered) => {
+            let client = entered.map_err(|error| fault(&error))?;
+            Ok(Connected { line, client, told })
+        }
+        None => {
+            silent_ones().push((url.to_owned(), Instant::now()));
+            Err(silent())
+        }
+    }
+}
+
+/// How to connect, and the file of certificates that are trusted.
+fn configured(url: &str) -> Result<(Config, Option<PathBuf>), StoreError> {
     let (url, roots) = root_file(url);
-    let mut config: Config = url.parse().map_err(|error: postgres::Error| {
+    let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
         // It may quote the URL, and so a password.
         let _ = error;
         StoreError::Refused(SafeText::fixed("the URL of the store cannot be read"))
     })?;
-    let is_here = config.get_hosts().iter().all(|host| match host {
-        Host::Tcp(name) => matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1"),
-        #[cfg(unix)]
-        Host::Unix(_) => true,
-    });
-    if !is_here && config.get_ssl_mode() == SslMode::Prefer {
+    if !is_here(&config) && config.get_ssl_mode() == SslMode::Prefer {
         config.ssl_mode(SslMode::Require);
     }
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(PATIENCE);
     }
     config.tcp_user_timeout(LOST).keepalives_idle(LOST).application_name("skillpick");
-    let mut client = config.connect(tls::connector(roots.as_deref())?).map_err(|e| fault(&e))?;
-    client.batch_execute(SETTINGS).map_err(|error| fault(&error))?;
-    Ok(client)
+    Ok((config, roots))
 }
 
-/// The URL without `sslrootcert`, which the driver does not know, and that file.
+/// Whether the server is on this machine. Addresses count instead of names where both are given.
+fn is_here(config: &Config) -> bool {
+    let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+    if !addresses.is_empty() {
+        return addresses.iter().all(IpAddr::is_loopback);
+    }
+    hosts.iter().all(|host| match host {
+        Host::Tcp(name) => matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1"),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    })
+}
+
+/// The URL without `sslrootcert`, which the driver does not know, and that file. Certificates are
+/// verified with their names in any case, so that `verify-ca` and `verify-full` require TLS.
 fn root_file(url: &str) -> (String, Option<PathBuf>) {
     let Some((before, options)) = url.split_once('?') else { return (url.to_owned(), None) };
     let (mut kept, mut roots) = (Vec::new(), None);
     for option in options.split('&') {
         match option.strip_prefix("sslrootcert=") {
             Some(file) => roots = Some(PathBuf::from(crate::text::percent::decoded(file))),
+            None if matches!(option, "sslmode=verify-ca" | "sslmode=verify-full") => {
+                kept.push("sslmode=require");
+            }
             None => kept.push(option),
         }
     }
@@ -86,22 +200,28 @@ fn root_file(url: &str) -> (String, Option<PathBuf>) {
 
 impl Database for Postgres {
     fn transaction(&mut self, mode: Mode, work: Work<'_>) -> Result<(), StoreError> {
-        let builder = self.client.build_transaction();
+        let Self { client, prepared, line } = self;
+        let builder = client.build_transaction();
         // What is read in several queries belongs together.
         let builder = match mode {
             Mode::Write | Mode::DryRun => builder,
-            Mode::Read => {
-                builder.read_only(true).isolation_level(postgres::IsolationLevel::RepeatableRead)
+            Mode::Read => builder.read_only(true).isolation_level(IsolationLevel::RepeatableRead),
+        };
+        let transaction = line.ask(PATIENCE, builder.start())?;
+        let mut session = Session { transaction, prepared, line };
+        let done = work(&mut session);
+        let Session { transaction, .. } = session;
+        match (done, mode) {
+            (Ok(()), Mode::Read | Mode::Write) => line.ask(ANSWER, transaction.commit()),
+            (Ok(()), Mode::DryRun) => line.ask(ANSWER, transaction.rollback()),
+            // Such a connection is not used again, and the server takes back what was begun.
+            (Err(error @ StoreError::Away(_)), _) => Err(error),
+            (Err(error), _) => {
+                // Otherwise what is held would stay held until the connection's next use.
+                let _ = line.ask(PATIENCE, transaction.rollback());
+                Err(error)
             }
-        };
-        let transaction = builder.start().map_err(|error| fault(&error))?;
-        let mut session = Session { transaction, prepared: &mut self.prepared };
-        work(&mut session)?;
-        let ended = match mode {
-            Mode::Read | Mode::Write => session.transaction.commit(),
-            Mode::DryRun => session.transaction.rollback(),
-        };
-        ended.map_err(|error| fault(&error))
+        }
     }
 
     fn migrations(&self) -> &'static [Migration] {
@@ -119,8 +239,9 @@ impl Database for Postgres {
 }
 
 struct Session<'a> {
-    transaction: postgres::Transaction<'a>,
+    transaction: tokio_postgres::Transaction<'a>,
     prepared: &'a mut HashMap<String, Statement>,
+    line: &'a Line,
 }
 
 impl Session<'_> {
@@ -128,7 +249,7 @@ impl Session<'_> {
         if let Some(known) = self.prepared.get(sql) {
             return Ok(known.clone());
         }
-        let statement = self.transaction.prepare(sql).map_err(|error| fault(&error))?;
+        let statement = self.line.ask(ANSWER, self.transaction.prepare(sql))?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -138,14 +259,14 @@ impl Connection for Session<'_> {
     fn run(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        self.transaction.execute(&statement, &values).map_err(|error| fault(&error))
+        self.line.ask(ANSWER, self.transaction.execute(&statement, &values))
     }
 
     fn rows(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql)?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        let found = self.transaction.query(&statement, &values).map_err(|error| fault(&error))?;
-        let row = |row: &postgres::Row| {
+        let found = self.line.ask(ANSWER, self.transaction.query(&statement, &values))?;
+        let row = |row: &tokio_postgres::Row| {
             let values = (0..row.len()).map(|column| value(row, column));
             values.collect::<Result<_, _>>().map(Row::new)
         };
@@ -153,7 +274,7 @@ impl Connection for Session<'_> {
     }
 
     fn script(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.transaction.batch_execute(sql).map_err(|error| fault(&error))
+        self.line.ask(ANSWER, self.transaction.batch_execute(sql))
     }
 
     fn announce(&mut self, project: &str) -> Result<(), StoreError> {
@@ -191,8 +312,8 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-fn value(row: &postgres::Row, column: usize) -> Result<Value, StoreError> {
-    let kind = row.columns().get(column).map(postgres::Column::type_).cloned();
+fn value(row: &tokio_postgres::Row, column: usize) -> Result<Value, StoreError> {
+    let kind = row.columns().get(column).map(tokio_postgres::Column::type_).cloned();
     let found = match kind {
         Some(Type::INT8) => row.try_get::<_, Option<i64>>(column).map(|it| it.map(Value::Int)),
         Some(Type::INT4) => row
@@ -209,7 +330,7 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, StoreError> {
     found.map(|value| value.unwrap_or(Value::Null)).map_err(|_| misfit())
 }
 
-fn fault(error: &postgres::Error) -> StoreError {
+fn fault(error: &tokio_postgres::Error) -> StoreError {
     let Some(told) = error.as_db_error() else {
         let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         return StoreError::away(&cause);
@@ -221,6 +342,8 @@ fn fault(error: &postgres::Error) -> StoreError {
         "08" | "53" | "57" | "58" => StoreError::Away(said),
         "40" => StoreError::Busy,
         "28" | "3D" | "25" => StoreError::Refused(said),
+        // What the encoding of the database has not, and what is too long for it.
+        "22" | "54" => StoreError::Unfit(said),
         _ if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy,
         _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Refused(said),
         _ => StoreError::Broken(said),
@@ -248,25 +371,48 @@ fn hear(
     changed: &dyn Fn(),
     is_first: bool,
 ) -> Result<(), StoreError> {
-    let mut client = connect(url)?;
-    client.batch_execute(&format!("LISTEN {CHANNEL}")).map_err(|error| fault(&error))?;
+    let Connected { line, client, mut told } = connect(url)?;
+    line.ask(PATIENCE, client.batch_execute(&format!("LISTEN {CHANNEL}")))?;
     if !is_first {
         changed();
     }
     while !stop.load(Ordering::Relaxed) {
-        let next = client.notifications().timeout_iter(LOOK).next();
-        match next.map_err(|error| fault(&error)) {
-            Ok(Some(_)) => changed(),
-            Ok(None) if client.is_closed() => {
+        match line.within(LOOK, told.recv()) {
+            Some(Some(())) => changed(),
+            Some(None) => {
                 changed();
                 return Err(StoreError::away(&"the connection is closed"));
             }
-            Ok(None) => {}
-            Err(error) => {
-                changed();
-                return Err(error);
-            }
+            None => {}
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_server_of_this_machine_is_spoken_to_without_tls() {
+        for (url, mode) in [
+            ("postgres://me@localhost/team", SslMode::Prefer),
+            (
+                "postgres://me@127.0.0.1,localhost/team?hostaddr=127.0.0.1,127.0.0.2",
+                SslMode::Prefer,
+            ),
+            ("postgres://me@%2Frun%2Fpg/team", SslMode::Prefer),
+            ("postgres://me@db.example/team", SslMode::Require),
+            ("postgres://me@localhost/team?host=db.example", SslMode::Require),
+            ("postgres://me@localhost/team?hostaddr=192.0.2.2", SslMode::Require),
+            ("postgres://me@localhost,localhost/team?hostaddr=::1,192.0.2.2", SslMode::Require),
+            ("postgres:///team?hostaddr=192.0.2.2", SslMode::Require),
+            ("postgres://me@localhost/team?hostaddr=192.0.2.2&sslmode=prefer", SslMode::Require),
+            ("postgres://me@db.example/team?sslmode=disable", SslMode::Disable),
+            ("postgres://me@localhost/team?sslmode=verify-full", SslMode::Require),
+            ("postgres://me@db.example/team?sslmode=verify-ca", SslMode::Require),
+        ] {
+            assert_eq!(configured(url).unwrap().0.get_ssl_mode(), mode, "{url}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Versions and their files: added once, and never changed.
 
+use super::bundle::BundleFile;
 use super::database::{Connection, Value};
 use super::error::StoreError;
 use super::model::Draft;
@@ -11,8 +12,8 @@ pub(super) fn keep_version(
     connection: &mut dyn Connection,
     version: &str,
     draft: &Draft<'_>,
+    files: &[BundleFile],
 ) -> Result<(), StoreError> {
-    let files = draft.files.files();
     let mut blobs: Vec<(String, &[u8])> =
         files.iter().map(|file| (sha256_hex(&file.bytes), file.bytes.as_slice())).collect();
     let digests: Vec<String> = blobs.iter().map(|(digest, _)| digest.clone()).collect();

@@ -119,7 +119,8 @@ impl<'a> Chosen<'a> {
         let StoredOutcome { name, put } = done.map_err(|error| self.refused(&error))?;
         let options = self.workspace.told_options();
         let undo = match (change, &put.previous) {
-            // What was undone comes back by its version.
+            // What was undone comes back by its version, unless it was about the metadata only.
+            (StoredChange::Undo, Some(_)) if put.previous == put.version => None,
             (StoredChange::Undo, Some(version)) => {
                 let name = shell::word(&SafeText::line(&name));
                 let version = short_version(version);

@@ -46,7 +46,6 @@ pub(super) fn run(
         let (line, code) = (warning.place.line, warning.code());
         out.say(inert!("warning: SKILL.md:{}: {} [{}]", line, warning.message, code));
     }
-    agree(&draft, options.yes || options.writing.dry_run)?;
     let version = match options.expect.as_deref() {
         None | Some("none") => None,
         Some(beginning) => Some(
@@ -58,14 +57,17 @@ pub(super) fn run(
         (_, Some(version)) => Expected::Version(version),
         (Some(_), None) => Expected::Nothing,
     };
-    chosen.change("put", &StoredChange::Put { draft: &draft, expected }, options.writing, out)
+    let change = StoredChange::Put { draft: &draft, expected };
+    if !draft.hidden.is_empty() && !options.yes && !options.writing.dry_run {
+        // Nobody is asked about what would be refused anyway.
+        chosen.store.dry_run(&change).map_err(|error| chosen.refused(&error))?;
+        agree(&draft)?;
+    }
+    chosen.change("put", &change, options.writing, out)
 }
 
 /// Asks about hidden text; nothing of it is stored before a person has said yes.
-fn agree(draft: &SkillDraft, agreed: bool) -> Result<(), Failure> {
-    if agreed || draft.hidden.is_empty() {
-        return Ok(());
-    }
+fn agree(draft: &SkillDraft) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for found in &draft.hidden {
         lines.push(inert!("{} {} hides {}:", draft.name, found.file, found.hidden.words()));

@@ -5,7 +5,6 @@
 use super::access::may;
 use super::reply::{Body, document, refused, refused_for, with};
 use super::router::{Asked, not_allowed};
-use crate::catalog::validate::FILE_NAME;
 use crate::output::api::{ApiChange, ApiPut, ApiSkills};
 use crate::store::{Bundle, Draft, Expected, Open, Pool, Put, StoreError};
 use crate::text::{SafeText, percent};
@@ -15,10 +14,16 @@ use crate::workspace::{DraftError, SkillDraft, Workspace};
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, IF_MATCH, IF_NONE_MATCH};
 use hyper::{Method, Response, StatusCode};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
-/// The most bytes of a body: a SKILL.md has at most one MiB, and JSON escapes some of it.
-const MAX_BODY: usize = 2 << 20;
+/// The most bytes of a body: a SKILL.md has at most one MiB, and JSON makes up to three bytes of
+/// one that it escapes (`\u00e4` of two).
+const MAX_BODY: usize = 4 << 20;
+/// The most requests at the same time that use the store. It may be away, and what needs no store
+/// must not wait for that.
+const AT_ONCE: usize = 16;
 
 /// The calls, and the store that they are about.
 #[derive(Clone)]
@@ -27,6 +32,7 @@ pub(super) struct Skills(Arc<Inner>);
 struct Inner {
     workspace: Workspace,
     pool: Result<Pool, StoreError>,
+    places: Semaphore,
 }
 
 /// What a change expects to find, as the headers say it.
@@ -53,7 +59,7 @@ type Answer = Result<Response<Body>, Response<Body>>;
 impl Skills {
     pub(super) fn new(workspace: Workspace) -> Self {
         let pool = workspace.store();
-        Self(Arc::new(Inner { workspace, pool }))
+        Self(Arc::new(Inner { workspace, pool, places: Semaphore::new(AT_ONCE) }))
     }
 
     pub(super) async fn answer(&self, asked: Asked) -> Response<Body> {
@@ -92,9 +98,8 @@ impl Skills {
         }
         let wanted = wanted(&parts.headers)?;
         let body = Asked::bytes(body, MAX_BODY).await?;
-        let put: ApiPut = serde_json::from_slice(&body).map_err(|error| {
-            let why = SafeText::line(&error.to_string());
-            let text = format!("the body is not as it should be: {why}");
+        let put = read(&body).map_err(|why| {
+            let text = format!("the body is not as it should be: {}", SafeText::line(&why));
             refused(StatusCode::BAD_REQUEST, "body", &text)
         })?;
         let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
@@ -108,15 +113,12 @@ impl Skills {
     /// The text, checked as a skill is.
     async fn draft(&self, put: &ApiPut) -> Result<SkillDraft, Response<Body>> {
         let (inner, put) = (Arc::clone(&self.0), put.clone());
-        let (project, name) = (put.project_id.clone(), put.name.clone());
-        let files = self.with_store(move |inner| inner.files(&project, &name)).await?;
         let draft = tokio::task::spawn_blocking(move || {
             let description = put.description.as_deref();
-            inner.workspace.draft_of_text(&put.name, &put.content, description, files)
+            inner.workspace.draft_of_text(&put.name, &put.content, description, Bundle::default())
         });
         let draft = draft.await.map_err(|_| failed())?.map_err(|error| unsound(&error))?;
-        // What the kept files hide was approved when they were stored.
-        match draft.hidden.iter().find(|found| found.file == FILE_NAME) {
+        match draft.hidden.first() {
             None => Ok(draft),
             Some(found) => {
                 let text = format!(
@@ -156,6 +158,7 @@ impl Skills {
         &self,
         work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Response<Body>> {
+        let _place = self.0.places.acquire().await.map_err(|_| failed())?;
         let inner = Arc::clone(&self.0);
         let done = tokio::task::spawn_blocking(move || work(&inner)).await;
         done.map_err(|_| failed())?.map_err(|error| not_done(&error))
@@ -165,19 +168,6 @@ impl Skills {
 impl Inner {
     fn pool(&self) -> Result<&Pool, StoreError> {
         self.pool.as_ref().map_err(StoreError::clone)
-    }
-
-    /// The files that the skill has: the body is about its text, so they stay.
-    fn files(&self, project: &str, name: &str) -> Result<Bundle, StoreError> {
-        let version = self.pool()?.read(|store| {
-            let now = store.skill(project, name)?;
-            store.version(&now.version)
-        });
-        match version {
-            Ok(version) => Ok(Bundle::of(version.files)?),
-            Err(StoreError::NoSkill) => Ok(Bundle::default()),
-            Err(error) => Err(error),
-        }
     }
 
     fn put(
@@ -194,7 +184,8 @@ impl Inner {
             description: &draft.description,
             content: &draft.content,
             metadata: metadata.as_deref(),
-            files: &draft.files,
+            // The body is about the text.
+            files: None,
             author,
             at_ms: at_ms(),
             expected: wanted.expected(),
@@ -232,6 +223,33 @@ fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     kind.eq_ignore_ascii_case("application/json")
+}
+
+/// The skill of a body. Serde would take an array for an object, and round numbers.
+fn read(body: &[u8]) -> Result<ApiPut, String> {
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err("it is no object".to_owned());
+    }
+    let put: ApiPut = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let metadata = put.metadata.as_ref().into_iter().flat_map(|it| it.values());
+    if metadata.into_iter().any(has_rounded_number) {
+        return Err("metadata has a number that is too large; make it a text".to_owned());
+    }
+    Ok(put)
+}
+
+/// Whether a value has a number so large that it may be another one than was written.
+fn has_rounded_number(value: &Value) -> bool {
+    /// Up to here every integer is a floating-point number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_none_or(|it| it.abs() > EXACT)
+        }
+        Value::Array(values) => values.iter().any(has_rounded_number),
+        Value::Object(values) => values.values().any(has_rounded_number),
+        _ => false,
+    }
 }
 
 /// The version that a change is meant for: `If-Match: "…"`, or `If-None-Match: *`.

@@ -183,7 +183,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, ToolError> {
         state: call.caller.state(active).word(),
     };
     let roots = snapshot.view.roots.iter().map(|report| RootLine {
-        path: path(&reader.path(&report.root.path)),
+        path: path(&reader.root(&report.root)),
         scope: report.root.scope,
         state: report.state.word(),
     });

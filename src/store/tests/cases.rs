@@ -53,6 +53,11 @@ pub(super) fn all() -> Vec<Case> {
         undo_goes_back_to_the_first_of_many_changes,
         undo_does_not_touch_what_others_have_changed,
         undo_without_a_change_is_an_error,
+        undo_and_restore_bring_metadata_back,
+        undo_does_not_touch_metadata_of_others,
+        undo_goes_on_behind_metadata_that_were_not_kept,
+        a_put_without_files_keeps_them,
+        nothing_has_a_name_with_nul,
         every_change_raises_the_projects_count,
         texts_are_given_by_their_digests,
         a_store_opens_again_with_everything_in_it,
@@ -239,7 +244,7 @@ fn with_metadata(bench: &mut Bench, metadata: Option<&str>) -> Result<Put, Store
         description: "d",
         content: "x",
         metadata,
-        files: &files,
+        files: Some(&files),
         author: "ann",
         at_ms,
         expected: Expected::Anything,
@@ -538,6 +543,90 @@ fn undo_does_not_touch_what_others_have_changed(bench: &mut Bench) {
     bench.put_as("bob", "a", "2", Expected::Anything).unwrap();
     assert!(matches!(undo(bench, "ann"), Err(StoreError::Changed(Some(_)))));
     assert_eq!(bench.content("a"), "2");
+}
+
+fn undo_and_restore_bring_metadata_back(bench: &mut Bench) {
+    let metadata = |bench: &mut Bench| bench.store.skill("shop", "a").unwrap().metadata;
+    with_metadata(bench, Some("{}")).unwrap();
+    for number in 1..=3 {
+        with_metadata(bench, Some(&format!("{{\"a\":{number}}}"))).unwrap();
+    }
+    assert!(undo(bench, "ann").unwrap().changed);
+    assert_eq!(metadata(bench), "{\"a\":2}");
+    assert!(undo(bench, "ann").unwrap().changed);
+    assert_eq!(metadata(bench), "{\"a\":1}");
+    bench.delete("a").unwrap();
+    undo(bench, "ann").unwrap();
+    assert_eq!(metadata(bench), "{\"a\":1}");
+    bench.delete("a").unwrap();
+    bench.restore("a", None).unwrap();
+    assert_eq!(metadata(bench), "{\"a\":1}");
+    // The restore, and the deletion.
+    undo(bench, "ann").unwrap();
+    undo(bench, "ann").unwrap();
+    undo(bench, "ann").unwrap();
+    assert_eq!(metadata(bench), "{}");
+    assert_eq!(undo(bench, "ann").unwrap().version, None);
+    assert_eq!(undo(bench, "ann"), Err(StoreError::NothingToUndo));
+}
+
+fn undo_does_not_touch_metadata_of_others(bench: &mut Bench) {
+    with_metadata(bench, Some("{\"a\":1}")).unwrap();
+    with_metadata(bench, Some("{\"a\":2}")).unwrap();
+    let (at_ms, files) = (bench.now(), Bundle::default());
+    let draft = Draft {
+        name: "a",
+        description: "d",
+        content: "x",
+        metadata: Some("{\"a\":3}"),
+        files: Some(&files),
+        author: "bob",
+        at_ms,
+        expected: Expected::Anything,
+    };
+    bench.store.put("shop", &draft).unwrap();
+    assert!(matches!(undo(bench, "ann"), Err(StoreError::Changed(Some(_)))));
+}
+
+fn undo_goes_on_behind_metadata_that_were_not_kept(bench: &mut Bench) {
+    with_metadata(bench, Some("{\"a\":1}")).unwrap();
+    with_metadata(bench, Some("{\"a\":2}")).unwrap();
+    // As an older program leaves it.
+    let old = |connection: &mut dyn Connection| {
+        connection.run("DELETE FROM project_skills WHERE deleted_ms IS NOT NULL", &[])
+    };
+    bench.store.write(old).unwrap();
+    assert!(!undo(bench, "ann").unwrap().changed);
+    assert_eq!(undo(bench, "ann").unwrap().version, None);
+}
+
+fn a_put_without_files_keeps_them(bench: &mut Bench) {
+    let file = BundleFile { path: "f".into(), bytes: b"bytes".to_vec(), executable: true };
+    bench.put_files("a", vec![file.clone()]).unwrap();
+    let at_ms = bench.now();
+    let draft = Draft {
+        name: "a",
+        description: "d",
+        content: "another text",
+        metadata: None,
+        files: None,
+        author: "ann",
+        at_ms,
+        expected: Expected::Anything,
+    };
+    let version = bench.store.put("shop", &draft).unwrap().version.unwrap();
+    assert_eq!(bench.store.version(&version).unwrap().files, [file]);
+    assert!(!bench.store.put("shop", &draft).unwrap().changed);
+    let new = bench.store.put("shop", &Draft { name: "new", ..draft }).unwrap().version.unwrap();
+    assert_eq!(bench.store.version(&new).unwrap().files, []);
+}
+
+fn nothing_has_a_name_with_nul(bench: &mut Bench) {
+    assert_eq!(bench.store.skills("shop\0").err(), Some(StoreError::NoProject));
+    assert_eq!(bench.store.skill("shop", "a\0").err(), Some(StoreError::NoSkill));
+    assert_eq!(bench.delete("a\0").err(), Some(StoreError::NoSkill));
+    let deleted = bench.store.delete("shop\0", "a", "ann", 1, Expected::Anything);
+    assert_eq!(deleted.err(), Some(StoreError::NoProject));
 }
 
 fn undo_without_a_change_is_an_error(bench: &mut Bench) {

@@ -3,6 +3,7 @@
 use super::*;
 use std::collections::BTreeSet;
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Eight writers change one skill, and each its own; nothing is lost and no change mixes with
 /// another.
@@ -22,7 +23,7 @@ fn together(address: &Address) {
                             description: "d",
                             content: &text,
                             metadata: None,
-                            files: &bundle,
+                            files: Some(&bundle),
                             author: &author,
                             at_ms: 1,
                             expected: Expected::Anything,
@@ -215,4 +216,81 @@ fn a_stores_file_is_the_persons_own() {
         let file = format!("{}{end}", file.display());
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
     }
+}
+
+/// A server that takes connections and says nothing, and the address of a store there.
+fn mute() -> (std::net::TcpListener, Address) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, Address::Postgres(format!("postgres://me@127.0.0.1:{port}/team")))
+}
+
+#[test]
+fn aab_3_a_server_that_says_nothing_is_not_waited_for_without_end_nor_again_and_again() {
+    let (_listener, address) = mute();
+    let start = Instant::now();
+    for _ in 0..5 {
+        // Each command has several.
+        let away = Pool::new(address.clone()).read(Store::projects).unwrap_err();
+        assert!(matches!(away, StoreError::Away(_)), "{away}");
+    }
+    let made = Pool::new(address).write(Open::OrCreate, Store::projects);
+    assert!(matches!(made, Err(StoreError::Away(_))));
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+}
+
+/// A process that is stopped, and goes on in any case.
+#[cfg(unix)]
+struct Stopped(rustix::process::Pid);
+
+#[cfg(unix)]
+impl Stopped {
+    fn new(pid: &str) -> Self {
+        let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+        Self(pid)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process(self.0, rustix::process::Signal::CONT);
+    }
+}
+
+/// As after a firewall that has forgotten it.
+#[cfg(unix)]
+#[test]
+fn aab_3_a_kept_connection_that_went_silent_is_replaced() {
+    let Some(server) = postgres::Cluster::start() else { return };
+    server.sql("CREATE SCHEMA team");
+    let address = Address::parse(&server.address("team"), None, None).unwrap();
+    let pool = Pool::new(address);
+    let new = NewProject { name: "shop", precedence: Precedence::Over, author: "a", at_ms: 1 };
+    pool.write(Open::OrCreate, |store| store.create_project(&new)).unwrap();
+    pool.read(|store| store.project("shop")).unwrap();
+    let of_ours = "SELECT pid FROM pg_stat_activity WHERE application_name = 'skillpick'";
+    let pids = server.sql(of_ours);
+    let stopped: Vec<Stopped> = pids.lines().map(Stopped::new).collect();
+    assert!(!stopped.is_empty());
+    let start = Instant::now();
+    pool.read(|store| store.project("shop")).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+}
+
+/// Nothing is written into a database that has no form for it, and that is no damage.
+#[cfg(unix)]
+#[test]
+fn a_text_that_the_database_has_no_form_for_is_named() {
+    let Some(server) = postgres::shared() else { return };
+    server.sql("CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1 LOCALE 'C'");
+    let (url, options) = (server.schema(), "?options=");
+    let url = url.replace(&format!("/postgres{options}"), &format!("/latin{options}"));
+    let url = url.split_once(options).unwrap().0.to_owned();
+    let mut bench = Bench::at(Address::parse(&url, None, None).unwrap(), None);
+    bench.put("umlaut", "ä").unwrap();
+    let refused = bench.put("day", "日").unwrap_err();
+    assert!(matches!(refused, StoreError::Unfit(_)) && refused.code() == "invalid", "{refused}");
+    assert_eq!(bench.names(), ["umlaut"]);
 }

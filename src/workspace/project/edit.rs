@@ -158,7 +158,7 @@ impl ProjectStore {
                     description: &draft.description,
                     content: &draft.content,
                     metadata: None,
-                    files: &draft.files,
+                    files: Some(&draft.files),
                     author,
                     at_ms: now_ms(),
                     expected,

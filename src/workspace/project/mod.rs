@@ -23,7 +23,7 @@ use read_ahead::StoredRead;
 
 use super::Workspace;
 use crate::catalog::{
-    Catalog, HostId, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
+    Catalog, HostId, LAST_READ, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
 };
 use crate::config::{Config, Origin, Setting};
 use crate::hosts::Context;
@@ -267,9 +267,9 @@ impl ProjectLink {
             }
             Err(error) => {
                 let last = known.take().or_else(|| self.last_read().map(|rows| self.made(rows)));
-                let used = last.as_ref().map_or_else(String::new, |last| {
-                    format!("; used is what was read {}", ago(last.read_ms))
-                });
+                let used = last
+                    .as_ref()
+                    .map_or_else(String::new, |last| format!("{LAST_READ}{}", ago(last.read_ms)));
                 (last, RootState::Failed(format!("{error}{used}")))
             }
         };

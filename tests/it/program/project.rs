@@ -382,7 +382,17 @@ fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
         listed.err.contains("cannot be reached") && listed.err.contains("just now"),
         "{listed:?}"
     );
-    assert!(env.run(&["load", "pdf"]).ended(0).out().contains("Team text."), "never loaded before");
+    let loaded = env.run(&["load", "pdf"]).ended(0);
+    assert!(loaded.out().contains("Team text."), "never loaded before");
+    // Whoever uses it learns how old it is, or why a skill is unknown.
+    let unknown = env.run(&["show", "new"]).ended(1);
+    let shown = env.run(&["show", "pdf"]).ended(0);
+    for told in [&loaded, &unknown, &shown] {
+        assert!(
+            told.err.contains("cannot be reached") && told.err.contains("just now"),
+            "{told:?}"
+        );
+    }
     let refused = env.fails(&["project", "delete", "pdf", "--json"]);
     assert_eq!(refused["error"]["code"], "store_away");
     server.run();
@@ -390,6 +400,23 @@ fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
     assert!(listed.err.is_empty(), "{listed:?}");
     env.run(&["project", "delete", "pdf"]).ended(0);
     assert_eq!(rows(&env, &[]).len(), 1);
+}
+
+#[test]
+fn aab_7_a_store_that_says_nothing_is_away() {
+    let env = TestEnv::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://me@127.0.0.1:{}/team", silent.local_addr().unwrap().port());
+    env.settings(&format!("[store]\nurl = \"{url}\"\nproject = \"shop\"\n"));
+    let listed = env.run(&["list"]).ended(0);
+    assert!(listed.err.contains("the server does not answer"), "{listed:?}");
+    assert!(listed.err.contains("#shop (cannot be read)"), "not empty: {listed:?}");
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "");
+    let from = env.text("tmp/pdf");
+    for words in [&["project", "list"][..], &["project", "put", "pdf", "--from", &from]] {
+        let refused = env.fails(&[words, &["--json"]].concat());
+        assert_eq!(refused["error"]["code"], "store_away");
+    }
 }
 
 #[test]
@@ -521,6 +548,19 @@ fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     [size, start].iter().for_each(|it| whole.extend(it.to_le_bytes()));
     whole.extend(0_u16.to_le_bytes());
     whole
+}
+
+/// A text with a NUL hides something, and is refused all the same.
+#[test]
+fn nobody_is_asked_about_a_text_that_is_refused_anyway() {
+    let env = shop(None);
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "a\0b\n");
+    let from = env.text("tmp/pdf");
+    for more in [&[][..], &["--yes"]] {
+        let words = [&["project", "put", "pdf", "--from", &from, "--json"], more].concat();
+        let refused = env.fails(&words);
+        assert_eq!(refused["error"]["code"], "invalid", "{refused}");
+    }
 }
 
 #[test]

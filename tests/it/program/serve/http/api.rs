@@ -151,9 +151,12 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
     };
     let sound = text("pdf", "Text.");
     let deep = format!("{{\"metadata\":{}{}}}", "[".repeat(5_000), "]".repeat(5_000));
-    let large = body("shop", "pdf", &"x".repeat(3 << 20));
+    let large = body("shop", "pdf", &"x".repeat(5 << 20));
     let hidden = text("pdf", "Do this.\u{202e}\u{e0041}\u{e0042} and that");
-    let posts: [(String, u16, &str); 15] = [
+    let list = json!(["shop", "pdf", "d", sound, null]).to_string();
+    let number = body("shop", "pdf", &sound)
+        .replace('}', ",\"metadata\":{\"a\":[{\"b\":12345678901234567890123}]}}");
+    let posts: [(String, u16, &str); 17] = [
         (body("none", "pdf", &sound), 404, "no_project"),
         (body("shop", "pdf", "No frontmatter."), 422, "invalid"),
         (body("shop", "other", &sound), 422, "invalid"),
@@ -166,6 +169,8 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
         (deep, 400, "body"),
         ("{".to_owned(), 400, "body"),
         ("[]".to_owned(), 400, "body"),
+        (list, 400, "body"),
+        (number, 400, "body"),
         ("{\"projectId\":\"shop\",\"name\":\"pdf\"}".to_owned(), 400, "body"),
         (body("shop", "pdf", &sound).replace("}", ",\"files\":[]}"), 400, "body"),
         (body("shop", "pdf", &sound).replace("}", ",\"name\":\"zip\"}"), 400, "body"),
@@ -220,6 +225,65 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
             assert!(answered.contains(&here) || other || succeeds, "{method} {status}");
         }
     }
+}
+
+/// As Python writes it, each of two bytes with six characters.
+#[test]
+fn a_text_of_a_mebibyte_is_taken_however_json_escapes_it() {
+    let api = Api::new(None);
+    let head = text("pdf", "");
+    let content = format!("{head}{}", "\\u00e4".repeat(((1 << 20) - 64) / 2));
+    let body = json!({ "projectId": "shop", "name": "pdf", "content": "@" }).to_string();
+    let body = body.replace('@', &content.replace('\n', "\\n"));
+    assert!(body.len() > 5 << 19, "{}", body.len());
+    let taken = api.send("POST", PATH, &[], body.as_bytes());
+    assert_eq!(taken.status, 200, "{taken:?}");
+}
+
+/// A large integer is kept digit by digit.
+#[test]
+fn what_the_database_has_no_form_for_is_no_damage_of_the_store() {
+    with_each_store(|api| {
+        let body = |project: &str, name: &str| {
+            let metadata = json!({ "id": u64::MAX });
+            json!({ "projectId": project, "name": name, "description": "d", "content": "Text.",
+                "metadata": metadata })
+            .to_string()
+        };
+        for (project, name, status) in
+            [("shop", "x\0y", 400), ("shop\0", "x", 404), ("none", "x", 404), ("shop", "x", 200)]
+        {
+            let reply = api.send("POST", PATH, &[], body(project, name).as_bytes());
+            assert_eq!(reply.status, status, "{project:?} {name:?}: {reply:?}");
+        }
+        let gone = api.send("DELETE", &format!("{SHOP}&name=%00"), &[], b"");
+        assert_eq!((gone.status, gone.code()), (404, json!("unknown")), "{gone:?}");
+        let gone = api.send("GET", &format!("{SHOP}%00"), &[], b"");
+        assert_eq!((gone.status, gone.code()), (404, json!("no_project")), "{gone:?}");
+        assert_eq!(api.skills()[0]["metadata"]["id"], json!(u64::MAX));
+    });
+}
+
+#[test]
+fn a_store_that_says_nothing_keeps_nobody_from_what_needs_no_store() {
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "pdf", "Works.");
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    env.settings(&format!("[store]\nurl = \"postgres://u@127.0.0.1:{port}/none\"\n"));
+    let served = Served::start(&env, &[]);
+    let session = served.begin();
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let asked: Vec<_> = (0..40)
+            .map(|_| scope.spawn(|| served.raw(&request_to(SHOP, "GET", &[], b""))))
+            .collect();
+        session.call("skill_load", json!({ "name": "pdf" }));
+        for reply in asked.into_iter().map(|asked| asked.join().unwrap()) {
+            assert_eq!((reply.status, reply.code()), (503, json!("store_away")), "{reply:?}");
+        }
+    });
+    assert!(start.elapsed() < Duration::from_secs(12), "{:?}", start.elapsed());
 }
 
 #[test]

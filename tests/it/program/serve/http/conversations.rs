@@ -276,6 +276,26 @@ fn what_is_wrong_with_the_owners_settings_is_told_without_their_place() {
 }
 
 #[test]
+fn where_the_store_is_is_the_owners_business() {
+    let env = pdf();
+    let file = env.text("home/secret/team.db");
+    for url in [format!("sqlite:{file}"), "postgres://team@127.0.0.1:1/skills".to_owned()] {
+        env.settings(&format!("[store]\nurl = \"{url}\"\nproject = \"shop\"\n"));
+        let served = Served::start(&env, &[]);
+        let session = served.begin();
+        let told = session.call("context_inspect", json!({}));
+        assert!(told.contains("store#shop"), "{told}");
+        let logged = session.ask("logging/setLevel", json!({ "level": "debug" }));
+        let mut events = super::Events::of(&served, &load(&session));
+        let mut all = format!("{told}{logged}");
+        while let Some((message, _)) = events.next() {
+            all.push_str(&message.to_string());
+        }
+        assert!(!all.contains("secret") && !all.contains("team@"), "{all}");
+    }
+}
+
+#[test]
 fn a_question_names_no_folder_of_the_owner() {
     let env = pdf();
     env.settings("[[permissions.ask]]\ntool = \"skill_load\"\n");
