@@ -158,18 +158,21 @@ fn rem_5_1_and_5_2_json_has_names_and_descriptions_and_no_paths() {
 
 #[test]
 fn aab_1_and_11_a_name_and_a_description_clamped_and_so_many_at_most() {
-    let skills: Vec<(String, String)> =
-        (10..80).map(|number| (format!("s{number}"), "x".repeat(900))).collect();
-    let skills: Vec<(&str, &str)> =
-        skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let test = test(&skills);
-    let limits = PromptLimits { entries: Some(50), bytes: None, description: Some(100) };
-    let catalog = prompt(&test.view(), None, Format::Json, limits);
+    let mut test = TestWorkspace::with(&[]).through(&crate::hosts::SPEC_0027, &[], "repo");
+    for number in 10..80 {
+        let text = format!("---\nname: s{number}\ndescription: {}\n---\n", "x".repeat(900));
+        test.write(&format!("repo/.agents/skills/s{number}/SKILL.md"), &text);
+    }
+    let view = test.view();
+    let catalog = prompt(&view, None, Dialect::Spec0027, PromptLimits::of(&view));
     assert_eq!((catalog.included.len(), catalog.dropped.len(), catalog.shortened), (50, 20, 50));
     assert!(catalog.dropped.iter().all(|(_, left)| *left == Left::Entries));
-    assert!(
-        catalog.text.contains(&format!("\"{}…\"", "x".repeat(99)))
-            && !catalog.text.contains(&"x".repeat(100))
+    let index: serde_json::Value = serde_json::from_str(&catalog.text).unwrap();
+    let clamped = format!("{}…", "x".repeat(399));
+    assert_eq!(
+        index["available_skills"][0],
+        serde_json::json!({ "name": "s10", "description": clamped }),
+        "and no directory"
     );
 }
 
@@ -270,6 +273,22 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
         })
         .collect();
     assert!(sizes.iter().any(|names| *names == ["a", "c"]), "b is skipped, c is there");
+}
+
+#[test]
+fn a_skill_that_does_not_fit_takes_no_place_of_another() {
+    let names = ["a", "b", "c"].map(|letter| letter.repeat(60));
+    let mut skills: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "Long")).collect();
+    skills.extend([("z1", "A short description of it"), ("z2", "S"), ("z3", "S")]);
+    let view = test(&skills).view();
+    let last = |entries| PromptLimits { entries: Some(entries), ..FREE };
+    let without = prompt(&view, None, Format::Codelia, last(0)).text.len();
+    let limits = PromptLimits { bytes: Some(without + 330), ..last(2) };
+    let catalog = prompt(&view, None, Format::Codelia, limits);
+    assert_eq!(self::names(&catalog), ["z1", "z2"], "{}", catalog.text);
+    assert!(catalog.text.contains("A short description of it"), "{}", catalog.text);
+    let why: Vec<Left> = catalog.dropped.iter().map(|(_, left)| *left).collect();
+    assert_eq!(why, [Left::Bytes, Left::Bytes, Left::Bytes, Left::Entries]);
 }
 
 #[test]

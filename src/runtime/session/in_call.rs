@@ -16,7 +16,7 @@ use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::CallKind;
 use crate::state::sessions::{MAX_ID, Sessions};
-use crate::workspace::forms;
+use crate::workspace::{ResolveError, forms};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -268,8 +268,8 @@ impl CallContext<'_> {
 
     /// The state of a loaded skill that is not in the view.
     pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> LoadedState {
-        match self.none_at_all() {
-            Some(error) => LoadedState::Refused(error),
+        match self.view.all_off() {
+            Some(origin) => LoadedState::Refused(ResolveError::AllOff(origin.clone()).into()),
             None if active.path.exists() => LoadedState::Unseen,
             None => LoadedState::Missing,
         }
