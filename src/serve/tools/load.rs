@@ -4,12 +4,11 @@ use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, 
 use super::{Answer, Call, ToolError};
 use crate::catalog::frontmatter::verbatim;
 use crate::catalog::{CallKind, Skill, directory_of};
-use crate::files::digest::Digest;
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
 use crate::runtime::dialect::{Dialect, Job};
 use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, SessionError, Unload};
-use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded, SizeLimits, bytes};
+use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::log::CutText;
@@ -372,7 +371,7 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
         properties: call
             .caller
             .entry_of(active)
-            .map(|entry| frontmatter(&entry.skill, &as_loaded(call, active, &entry.skill)))
+            .map(|entry| frontmatter(&entry.skill, &call.caller.as_loaded(active, &entry.skill)))
             .unwrap_or_default(),
     };
     let receipt = Receipt {
@@ -389,15 +388,6 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
     }
     words.push_str(&format!("Loaded skills: {active}"));
     Ok(Answer::new(words, &receipt))
-}
-
-/// The file of an active skill, if it is still what was loaded, else nothing: what was not loaded is
-/// not handed over.
-fn as_loaded(call: &Call<'_>, active: &SavedSkill, skill: &Skill) -> Vec<u8> {
-    let given = SizeLimits::of_skill_md(&call.snapshot.view).file;
-    let content = bytes(skill, None, given).ok();
-    let loaded = content.filter(|content| Digest::of(&content.bytes).to_string() == active.digest);
-    loaded.map(|content| content.bytes).unwrap_or_default()
 }
 
 /// The frontmatter of this text of the file: the fields of the standard as we read them, and every

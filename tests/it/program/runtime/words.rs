@@ -101,7 +101,7 @@ fn kod_6_where_skills_are_off_every_command_says_so() {
     }
     for (prompt, said) in [("Use $outer now", said), ("No skill", "")] {
         let ran = resolve(&env, prompt, &["--inject", "--no-skills"]).ended(0);
-        assert_eq!((ran.out(), &*ran.err), (prompt, said));
+        assert_eq!((ran.out().trim_end(), &*ran.err), (prompt, said));
     }
 }
 
