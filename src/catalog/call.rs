@@ -57,6 +57,9 @@ pub struct Call {
     /// The sandbox of a script; `off` is a deliberate choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
+    /// The `allowed-tools` of a skill that was loaded; they grant nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed_tools: Vec<String>,
     /// The error's code, if the call failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -166,17 +166,21 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
     }
 }
 
+/// Reports that all skills are off, if they are: what follows is empty for no other reason.
+pub(super) fn warn_about_off(view: &View, out: &mut Out) -> bool {
+    let Some(origin) = view.all_off() else { return false };
+    let by = SafeText::line(origin.text());
+    out.say(match origin.place() {
+        Some((file, line)) => inert!("skills are switched off by {} ({}:{})", by, file, line),
+        None => inert!("skills are switched off by {}", by),
+    });
+    true
+}
+
 /// Reports that there are no skills, and which folders were searched.
 pub(super) fn report_no_skills(view: &View, out: &mut Out) {
-    let switch = &view.policy.skills_enabled;
-    if !switch.value && view.roots.is_empty() {
-        let by = SafeText::line(switch.origin.text());
-        return out.say(match switch.origin.place() {
-            Some((file, line)) => {
-                inert!("skills are switched off by {} ({}:{})", by, file, line)
-            }
-            None => inert!("skills are switched off by {}", by),
-        });
+    if warn_about_off(view, out) {
+        return;
     }
     out.say("no skills; these folders were searched:");
     for report in view.roots.iter() {

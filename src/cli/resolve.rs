@@ -151,6 +151,9 @@ fn inject(
 /// skill.
 fn warn_about_ignored(caller: &CallContext<'_>, prompt: &str, calls: &Calls, out: &mut Out) {
     let CallContext { workspace, view, .. } = *caller;
+    if !calls.called.is_empty() {
+        open::warn_about_off(view, out);
+    }
     for called in &calls.called {
         if let Means::Barred(index, _) = &called.means
             && let Some(refusal) = workspace.refusal(view, &view.rows[*index].entry)

@@ -5,6 +5,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::search::{SearchDocument, ShownHits};
 use crate::output::table::{self, Signs};
+use crate::policy::Refusal;
 use crate::search::{Context, suggest};
 use clap::Args;
 
@@ -45,6 +46,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if options.json {
         out.json(&SearchDocument::of(&view, workspace.host.id.word(), query.text(), shown))?;
         return Ok(if hits.is_empty() { Exit::Missing } else { Exit::Done });
+    }
+    if let Some(origin) = view.all_off() {
+        return Err(Refusal::all_off(origin).into());
     }
     if hits.is_empty() {
         let failure = Failure::missing(inert!("no skill matches `{}`", query.text()));

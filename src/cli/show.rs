@@ -100,7 +100,7 @@ fn plain(
     let text = match content(entry, asked)? {
         Content::Text(text) => text,
         Content::Binary(kind, total) => {
-            return Err(refused(entry, asked, ReadError::Binary { kind, total }));
+            return Err(refused(entry, asked, ReadError::Binary { kind, total, bytes: true }));
         }
         Content::Held(agent) if file.is_some() || raw => {
             return Err(refused(entry, asked, ReadError::Held(agent)));

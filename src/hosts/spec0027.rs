@@ -10,6 +10,10 @@ use std::sync::Arc;
 
 const VARIABLE: &str = "AGENT_SKILLS_DIRS";
 
+/// The most characters of a description in its index. The specification has no number; 50 skills
+/// with so many fit into the 32 KiB that a prompt gets (AAB-11, D16).
+const DESCRIPTION: usize = 400;
+
 /// The only folders that the variable may name.
 const FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
@@ -24,7 +28,7 @@ pub const SPEC_0027: Host = Host {
     },
     rulings,
     mention: MentionForm::Prose("Use the skill ", "."),
-    limits: Limits { entries: Some(50), ..Limits::NONE },
+    limits: Limits { entries: Some(50), description: Some(DESCRIPTION), ..Limits::NONE },
     ..Host::PLAIN
 };
 

@@ -58,6 +58,8 @@ pub struct CallRow<'a> {
     digest: Option<&'a str>,
     /// The sandbox of the script: `landlock`, `bubblewrap` or `off`.
     sandbox: Option<&'a str>,
+    /// The `allowed-tools` of a skill that was loaded; they grant nothing.
+    allowed_tools: &'a [String],
     /// Why the call failed.
     error: Option<&'a str>,
     /// What came of it, in words for people.
@@ -143,6 +145,7 @@ impl<'a> CallRow<'a> {
             exit_code: call.exit,
             digest: call.digest.as_deref(),
             sandbox: call.sandbox.as_deref(),
+            allowed_tools: &call.allowed_tools,
             error: call.error.as_deref(),
             outcome: call.outcome(),
         }

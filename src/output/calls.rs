@@ -3,7 +3,7 @@
 use super::parts::lossy;
 use super::prompt::NamedRow;
 use crate::catalog::Scope;
-use crate::runtime::{Called, Calls, LoadError, Means};
+use crate::runtime::{Called, Calls, Means};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -68,8 +68,9 @@ pub struct IgnoredRow<'a> {
     /// The mention.
     #[serde(flatten)]
     mention: MentionRow<'a>,
-    /// `unknown`; `off`: the skill is switched off; `not_for_people`: its frontmatter says that
-    /// people cannot call it; `invalid`: the agent refuses it.
+    /// `unknown`; `off`: the skill is switched off; `shadowed`: the agent takes another one in its
+    /// place; `not_for_people`: its frontmatter says that people cannot call it; `invalid`: the
+    /// agent refuses it.
     reason: &'static str,
 }
 
@@ -97,11 +98,10 @@ impl<'a> ResolveDocument<'a> {
                     let candidates = candidates.iter().map(candidate).collect();
                     document.ambiguous.push(AmbiguousRow { mention, candidates });
                 }
-                Means::Barred(_, LoadError::Invalid { .. }) => document.ignore(mention, "invalid"),
-                Means::Barred(_, error @ LoadError::NotForPeople(_)) => {
-                    document.ignore(mention, error.code())
+                Means::Barred(_, error) => {
+                    let code = error.code();
+                    document.ignore(mention, if code == "disabled" { "off" } else { code })
                 }
-                Means::Barred(..) => document.ignore(mention, "off"),
                 Means::Nothing => document.ignore(mention, "unknown"),
             }
         }

@@ -62,6 +62,8 @@ pub struct ActiveRow<'a> {
     loaded_ms: u64,
     /// Whether the conversation contains its text.
     told: bool,
+    /// Its `allowed-tools` when it was loaded; they grant nothing.
+    allowed_tools: &'a [String],
     /// Its state now: `current`, `updated`, `missing` (the file does not exist), `unseen` (the skill
     /// is not visible from this directory) or `refused`.
     state: &'static str,
@@ -159,6 +161,7 @@ impl<'a> SessionRow<'a> {
             mtime_ms: active.mtime_ms,
             loaded_ms: active.loaded_ms,
             told: active.told,
+            allowed_tools: &active.allowed_tools,
             state: state.word(),
             error: ActiveError::of(state),
         });

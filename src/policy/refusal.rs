@@ -107,6 +107,11 @@ impl Refusal {
         Self { cure: Some(cure), ..self }
     }
 
+    /// All skills are off, in KOD-6's words.
+    pub fn all_off(origin: &Origin) -> Self {
+        Self::new("skills_disabled", SafeText::fixed("skills are disabled")).decided_by(origin)
+    }
+
     /// Several skills have this name or a confusable one.
     pub fn ambiguous(what: SafeText, candidates: Vec<(Scope, PathBuf)>) -> Self {
         let what = inert!("{} skills {}; give one of these paths:", candidates.len(), what);
@@ -129,14 +134,14 @@ impl Refusal {
             .cure(Cure::Check(inert!("skillpick check {}", directory)))
     }
 
-    /// The skill is off. The cure names it as the host does, which another skill may share.
+    /// The skill is off, or the host takes another one in its place. The cure names it as the host does, which another skill may share.
     pub fn off(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
         let name = host.called(entry);
         let off = Self::new("disabled", inert!("{} is off", name));
         match origin {
             Origin::Shadowed(winner) => {
                 let what = inert!("{} is shadowed: {} takes {}", name, host.name, winner);
-                Self { what, ..off }
+                Self::new("shadowed", what)
             }
             Origin::Skill(_) => off.decided_by(origin),
             _ => {
@@ -205,8 +210,13 @@ impl Refusal {
             Choices::Names { available, .. } if available.is_empty() => {
                 text.push_str(". No skills are available.");
             }
-            Choices::Names { available, .. } => {
-                let names = available.iter().take(MAX_NAMES);
+            Choices::Names { nearest, available } => {
+                let nearness = |name: &&String| {
+                    nearest.iter().position(|near| near == *name).unwrap_or(nearest.len())
+                };
+                let mut names: Vec<&String> = available.iter().collect();
+                names.sort_by_key(nearness);
+                names.truncate(MAX_NAMES);
                 let more = available.len() - names.len();
                 text.push_str(&format!(". Available skills: {}", SafeText::join(names, ", ")));
                 if more > 0 {
@@ -315,16 +325,17 @@ mod tests {
     #[test]
     fn a_person_and_a_model_get_the_same_refusal_each_with_what_helps_them() {
         let choices = Choices::Names {
-            nearest: vec!["pdf".to_owned()],
+            nearest: ["pdf", "s50", "s7"].map(str::to_owned).to_vec(),
             available: (0..=MAX_NAMES).map(|number| format!("s{number}")).collect(),
         };
         let unknown = SafeText::fixed("unknown skill 'pfd'");
         let refusal = Refusal { choices, ..Refusal::new("unknown", unknown) };
         let lines: Vec<String> = refusal.lines().iter().map(SafeText::to_string).collect();
-        assert_eq!(lines, ["unknown skill 'pfd'", "did you mean `pdf`?"]);
+        assert_eq!(lines, ["unknown skill 'pfd'", "did you mean `pdf` or `s50` or `s7`?"]);
         let text = refusal.for_model();
-        assert!(text.starts_with("unknown skill 'pfd'. Available skills: s0, s1, "), "{text}");
-        assert!(text.ends_with(" s49 and 1 more"), "{text}");
+        let first = "unknown skill 'pfd'. Available skills: s50, s7, s0, s1, ";
+        assert!(text.starts_with(first), "the nearest of those that it may ask for: {text}");
+        assert!(text.ends_with(" s48 and 1 more"), "{text}");
 
         let denied = SafeText::fixed("pdf: loading this skill is denied");
         let refusal = Refusal {

@@ -4,7 +4,9 @@
 use super::{CallContext, Launch};
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
-use crate::policy::{Bound, NO_COMMAND, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool};
+use crate::policy::{
+    Bound, NO_COMMAND, Origin, Pattern, Policy, Runs, ScriptPath, Shortfall, Tool,
+};
 use crate::text::{SafeText, shell};
 use crate::workspace::View;
 use crate::workspace::edit::{ChangeError, ChangeRequest, NewRule};
@@ -47,7 +49,11 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if is_by_ours(caller, skill) {
         return SafeText::fixed("change that rule, which is yours and holds for every agent");
     }
-    if let Some(why) = beyond_names(caller.view, skill) {
+    // Where a rule denies it, that rule is the first obstacle, and the plan names it.
+    let denied = caller.by_path(&skill.path).is_some_and(|entry| {
+        entry.handed.value == Permission::Deny && matches!(entry.handed.origin, Origin::Rule { .. })
+    });
+    if let Some(why) = beyond_names(caller.view, skill).filter(|_| !denied) {
         return inert!("no rule can: {}", why);
     }
     let binds = caller.view.policy.order.bound;

@@ -90,7 +90,9 @@ impl CallContext<'_> {
                 Err(error) => Means::Barred(index, error),
             },
             Err(ResolveError::Ambiguous { candidates }) => Means::Several(candidates),
-            Err(ResolveError::Unknown { .. } | ResolveError::Empty) => Means::Nothing,
+            Err(ResolveError::Unknown { .. } | ResolveError::Empty | ResolveError::AllOff(_)) => {
+                Means::Nothing
+            }
         };
         Called { range, mention, means }
     }

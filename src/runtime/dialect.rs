@@ -62,8 +62,9 @@ impl Dialect {
     pub fn format(self) -> Format {
         match self {
             Self::Codelia => Format::Codelia,
-            Self::Kodelet | Self::Spec0027 => Format::Markdown,
-            Self::Remcochat => Format::Json,
+            Self::Kodelet => Format::Markdown,
+            // Names and descriptions only (AAB-1, REM-5.1).
+            Self::Spec0027 | Self::Remcochat => Format::Json,
             Self::Run => Format::Agentskills,
         }
     }

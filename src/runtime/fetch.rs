@@ -25,8 +25,11 @@ use std::time::Instant;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// No skill is named, and none is active.
-    #[error("no skill is active; load one first, or name it")]
-    NothingActive,
+    #[error("no skill is active; load one first{}", if *.must { "" } else { ", or name it" })]
+    NothingActive {
+        /// Whether a skill must be active, so that it does not help to name one.
+        must: bool,
+    },
     /// The skill must be loaded first.
     #[error("the skill is not active in this conversation; load it first")]
     NotActive,
@@ -56,13 +59,21 @@ impl FetchError {
     /// A stable word for JSON and the log.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NothingActive => "nothing_active",
+            Self::NothingActive { .. } => "nothing_active",
             Self::NotActive => "not_active",
             Self::Skill(error) | Self::Other { error, .. } => error.code(),
             Self::Lost { gone, .. } => {
                 (if *gone { LoadedState::Missing } else { LoadedState::Unseen }).word()
             }
             Self::File(error) => error.code(),
+        }
+    }
+
+    /// This error of a call for which a skill must be active.
+    pub(super) fn where_active(self) -> Self {
+        match self {
+            Self::NothingActive { .. } => Self::NothingActive { must: true },
+            other => other,
         }
     }
 
@@ -73,6 +84,11 @@ impl FetchError {
             (error, _) => error,
         }
     }
+}
+
+/// Whether only files of active skills are read, since texts are kept in the instructions.
+fn must_be_active(session: Option<&Session>) -> bool {
+    session.is_some_and(|session| session.style() == Style::Instructions)
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +125,7 @@ impl CallContext<'_> {
         };
         match (argument, session.and_then(|session| session.active().iter().rev().find(of_scope))) {
             (Some(argument), _) => Ok(self.wanted(argument)?),
-            (None, None) => Err(FetchError::NothingActive),
+            (None, None) => Err(FetchError::NothingActive { must: must_be_active(session) }),
             (None, Some(newest)) => {
                 let place = self.index_of(newest);
                 place.ok_or_else(|| match self.lost(newest) {
@@ -132,7 +148,7 @@ impl CallContext<'_> {
         session: &Session,
         argument: Option<&str>,
     ) -> Result<(), FetchError> {
-        let index = self.named(Some(session), argument)?;
+        let index = self.named(Some(session), argument).map_err(FetchError::where_active)?;
         Self::active(Some(session), true, &self.entry(index).skill)
     }
 
@@ -146,8 +162,7 @@ impl CallContext<'_> {
         must: bool,
         skill: &Skill,
     ) -> Result<(), FetchError> {
-        let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
-        if needed && !session.is_some_and(|session| session.has(skill)) {
+        if (must || must_be_active(session)) && !session.is_some_and(|session| session.has(skill)) {
             return Err(FetchError::NotActive);
         }
         Ok(())

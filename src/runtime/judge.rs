@@ -34,9 +34,6 @@ pub enum LoadError {
     /// The argument does not mean exactly one skill.
     #[error(transparent)]
     Unresolved(#[from] ResolveError),
-    /// Skills are switched off as a whole.
-    #[error("skills are disabled")]
-    AllOff,
     /// The host refuses it.
     #[error("the skill cannot be offered: {message} ({code})")]
     Invalid {
@@ -81,8 +78,9 @@ impl LoadError {
             Self::Unresolved(ResolveError::Unknown { .. }) => "unknown",
             Self::Unresolved(ResolveError::Ambiguous { .. }) => "ambiguous",
             Self::Unresolved(ResolveError::Empty) => "empty",
-            Self::AllOff => "skills_disabled",
+            Self::Unresolved(ResolveError::AllOff(_)) => "skills_disabled",
             Self::Invalid { .. } => "invalid",
+            Self::Off(Origin::Shadowed(_)) => "shadowed",
             Self::Off(_) => "disabled",
             Self::NotForPeople(_) => "not_for_people",
             Self::Denied(_) => "denied",

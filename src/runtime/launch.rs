@@ -102,7 +102,9 @@ impl CallContext<'_> {
             return Err(LaunchError::ScriptsOff);
         }
         let must = session.is_some() || by == By::Model;
-        let entry = self.entry(self.named(session, wanted.skill)?);
+        let named = self.named(session, wanted.skill);
+        let named = named.map_err(|error| if must { error.where_active() } else { error });
+        let entry = self.entry(named?);
         let skill = Arc::clone(&entry.skill);
         let script = script_of(&skill, wanted.script);
         let wanted = &Wanted { script: &script, ..wanted.clone() };

@@ -10,6 +10,7 @@ use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
+use crate::state::sessions::allowed_tools;
 use crate::text::{Hidden, SafeText};
 use std::path::Path;
 use std::sync::Arc;
@@ -48,13 +49,7 @@ impl CallContext<'_> {
 
     /// The entry that is to be loaded.
     pub(super) fn wanted(&self, argument: &str) -> Result<usize, LoadError> {
-        self.none_at_all().map_or_else(|| Ok(self.resolve(argument)?), Err)
-    }
-
-    /// The error if all skills are off.
-    pub(super) fn none_at_all(&self) -> Option<LoadError> {
-        let off = !self.view.policy.skills_enabled.value && self.view.rows.is_empty();
-        off.then_some(LoadError::AllOff)
+        Ok(self.resolve(argument)?)
     }
 
     /// Like [`CallContext::load`], for an entry of the view.
@@ -94,12 +89,14 @@ impl CallContext<'_> {
         duration_ms: u64,
         loaded: Result<Noted, &'static str>,
     ) {
-        self.note(CallKind::Load, &self.entry(index).skill, |call| {
+        let skill = &self.entry(index).skill;
+        self.note(CallKind::Load, skill, |call| {
             call.duration_ms = duration_ms;
             match loaded {
                 Ok(Noted { bytes, truncated, digest }) => {
                     (call.bytes, call.truncated, call.digest) =
                         (Some(bytes), truncated, Some(digest));
+                    call.allowed_tools = allowed_tools(skill);
                 }
                 Err(word) => call.error = Some(word.to_owned()),
             }

@@ -16,6 +16,8 @@ pub enum Encoding {
     /// As UTF-8 text. Anything else is an error.
     #[default]
     Text,
+    /// The same where no bytes can be asked for.
+    TextOnly,
     Binary,
     /// As text if it is text, otherwise as bytes.
     Either,
@@ -77,11 +79,17 @@ pub enum ReadError {
     #[error("{0} holds it itself: there is no file of it here")]
     Held(&'static str),
     /// Text was requested, but the file is not text.
-    #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
+    #[error(
+        "this is not text but {kind}, {}; {}",
+        human_size(*.total),
+        if *.bytes { "it can be read as binary only" } else { "binary not supported" }
+    )]
     Binary {
         kind: &'static str,
         /// Its size, bytes.
         total: u64,
+        /// Whether its bytes can be asked for instead.
+        bytes: bool,
     },
 }
 
@@ -90,7 +98,7 @@ impl From<TextError> for ReadError {
         match error {
             TextError::Refused(refusal) => Self::Refused(refusal),
             TextError::Held(agent) => Self::Held(agent),
-            TextError::Binary { kind, total } => Self::Binary { kind, total },
+            TextError::Binary { kind, total } => Self::Binary { kind, total, bytes: true },
         }
     }
 }
@@ -141,8 +149,9 @@ pub fn read_resource(
     let media_type = media_type(relative, sort);
     let body = match encoding {
         Encoding::Binary => ResourceBody::Binary(content.bytes),
-        Encoding::Text => ResourceBody::Text(decoded(&content, sort)?),
-        Encoding::Either => match decoded(&content, sort) {
+        Encoding::Text => ResourceBody::Text(decoded(&content, sort, true)?),
+        Encoding::TextOnly => ResourceBody::Text(decoded(&content, sort, false)?),
+        Encoding::Either => match decoded(&content, sort, true) {
             Ok(text) => ResourceBody::Text(text),
             Err(_) => ResourceBody::Binary(content.bytes),
         },
@@ -157,7 +166,7 @@ pub(super) fn resource_text(
     limits: SizeLimits,
 ) -> Result<String, ReadError> {
     let content = content(skill, Path::new(relative), limits)?;
-    decoded(&content, sniff::sort(&content.bytes))
+    decoded(&content, sniff::sort(&content.bytes), true)
 }
 
 fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
@@ -169,8 +178,9 @@ fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content
     }
 }
 
-fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {
-    let binary = |kind| ReadError::Binary { kind, total: content.total };
+/// `bytes` says whether the bytes can be asked for instead.
+fn decoded(content: &Content, sort: Sort, bytes: bool) -> Result<String, ReadError> {
+    let binary = |kind| ReadError::Binary { kind, total: content.total, bytes };
     if let Sort::Binary(kind) = sort {
         return Err(binary(kind));
     }

@@ -108,9 +108,7 @@ impl CallContext<'_> {
                 let command = inert!("to look at it: skillpick approve {} {}{}", skill, file, told);
                 Refusal { what, ..plain }.cure(Cure::tell(command))
             }
-            // The words of these two are KOD-6's.
-            (LoadError::AllOff, _) => Refusal::new(error.code(), reason(error))
-                .decided_by(&self.view.policy.skills_enabled.origin),
+            // The words are KOD-6a's.
             (LoadError::Unreadable(BlockError::Refused(PathRefusal::NotFound)), _) => {
                 Refusal::failed(error.code(), inert!("skill '{}' not found", called))
             }
@@ -170,7 +168,9 @@ impl CallContext<'_> {
             FetchError::Lost { name, .. } => {
                 Refusal::new(error.code(), inert!("{}: {}", echo(name), reason))
             }
-            FetchError::NothingActive | FetchError::NotActive => Refusal::new(error.code(), reason),
+            FetchError::NothingActive { .. } | FetchError::NotActive => {
+                Refusal::new(error.code(), reason)
+            }
             FetchError::File(_) => {
                 let failed = error.code() != "not_found";
                 Refusal { failed, ..Refusal::new(error.code(), wanted.with(reason)) }

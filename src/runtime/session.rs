@@ -15,7 +15,7 @@ use crate::catalog::Skill;
 use crate::config;
 use crate::files::digest::Digest;
 use crate::state::StateError;
-use crate::state::sessions::MAX_ID;
+use crate::state::sessions::{MAX_ID, allowed_tools};
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 
@@ -320,6 +320,7 @@ impl Session {
                 mtime_ms: one.mtime_ms,
                 loaded_ms,
                 told: style == Style::ToolResult,
+                allowed_tools: allowed_tools(&one.skill),
             };
             let place = next.iter().position(is_it).unwrap_or(next.len());
             next.retain(|active| !is_it(active));

@@ -37,6 +37,7 @@ impl TestServer {
             id: None,
             dialect: Dialect::default(),
             conversation: Arc::new(Conversation::new(None)),
+            lasts: true,
         };
         let given = Given::default();
         Self { test, catalogs, connection, strict: false, remote: false, given }
@@ -74,6 +75,7 @@ impl TestServer {
             catalogs: &self.catalogs,
             caller: self.connection.caller(&snapshot),
             conversation: &self.connection.conversation,
+            lasts: self.connection.lasts,
             strict: self.strict,
             remote: self.remote,
             given: &self.given,

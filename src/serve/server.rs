@@ -59,6 +59,9 @@ pub(super) struct Server {
     announcing: Mutex<JoinSet<()>>,
 }
 
+/// The header that names a session over HTTP.
+pub(super) const SESSION: &str = "mcp-session-id";
+
 /// The most answers that are made at the same time. Their bytes count only once they are made.
 const MAKING: usize = 4;
 
@@ -69,6 +72,9 @@ pub(super) struct Connection {
     pub(super) id: Option<String>,
     pub(super) dialect: Dialect,
     pub(super) conversation: Arc<Conversation>,
+    /// Whether a later call finds what this one loads. Over HTTP that takes a session, which clients
+    /// of protocol 2026-07-28 do not have.
+    pub(super) lasts: bool,
 }
 
 impl Connection {
@@ -200,7 +206,12 @@ impl Server {
 
     fn connection(&self, context: &Asked) -> Connection {
         let (id, conversation) = (self.conversation.id.clone(), Arc::clone(&self.conversation));
-        Connection { client: client(context), id, dialect: self.dialect, conversation }
+        let lasts = !self.remote
+            || context
+                .extensions
+                .get::<Parts>()
+                .is_some_and(|parts| parts.headers.contains_key(SESSION));
+        Connection { client: client(context), id, dialect: self.dialect, conversation, lasts }
     }
 
     /// A text of ours as this client may read it.

@@ -81,12 +81,12 @@ fn frontmatter(access: &Access<'_>, known: &Known) -> Option<SkillFrontmatter> {
     Some(rest.fold(frontmatter, |all, (key, value)| all.with_field(key, value)))
 }
 
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     !Hidden::of(text).any()
 }
 
 /// Whether no text in it, which escapes of YAML may have made, acts or hides.
-fn is_inert(value: &Value) -> bool {
+pub(super) fn is_inert(value: &Value) -> bool {
     match value {
         Value::String(text) => is_plain(text),
         Value::Array(items) => items.iter().all(is_inert),

@@ -18,6 +18,8 @@ pub const MAX_SESSIONS: usize = 500;
 pub const MAX_ID: usize = 512;
 /// A longer file is not ours.
 const MAX_BYTES: u64 = 1 << 20;
+/// No more bytes of a skill's `allowed-tools` are kept: a session has many skills.
+const MAX_TOOLS: usize = 4_096;
 /// How often we try to take the lock, for half a second each.
 const TRIES: usize = 10;
 
@@ -40,6 +42,9 @@ pub struct SavedSkill {
     pub loaded_ms: u64,
     /// Whether its text is in the conversation already, so that a reminder is enough.
     pub told: bool,
+    /// Its `allowed-tools` then; shown, never acted on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed_tools: Vec<String>,
 }
 
 impl SavedSkill {
@@ -47,6 +52,17 @@ impl SavedSkill {
     pub fn is(&self, skill: &Skill) -> bool {
         skill.was_at(&self.path, &self.name)
     }
+}
+
+/// The `allowed-tools` of a skill, as far as they are kept of a load.
+pub fn allowed_tools(skill: &Skill) -> Vec<String> {
+    let mut room = MAX_TOOLS;
+    let fits = |tool: &&str| {
+        let left = room.checked_sub(tool.len());
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    skill.properties.allowed_tools().take_while(fits).map(str::to_owned).collect()
 }
 
 /// What is remembered of a conversation.
@@ -174,6 +190,7 @@ mod tests {
             mtime_ms: 1,
             loaded_ms: 2,
             told: true,
+            allowed_tools: Vec::new(),
         }
     }
 

@@ -7,12 +7,18 @@ use crate::catalog::{Enablement, HostId};
 use crate::config::{Flags, Origin};
 use crate::inert;
 use crate::policy::change::Refusal as Obstacle;
-use crate::policy::{Cure, Entry, Refusal};
+use crate::policy::{self, Cure, Entry, Refusal};
 use crate::text::{SafeText, shell};
 use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
 impl View {
+    /// What has switched all skills off, if they are: then none was looked for.
+    pub fn all_off(&self) -> Option<&policy::Origin> {
+        let switch = &self.policy.skills_enabled;
+        (!switch.value && self.roots.is_empty()).then_some(&switch.origin)
+    }
+
     /// This skill as an argument of a command: the name by which the host calls it if that means no
     /// other skill, otherwise its path.
     pub fn argument(&self, entry: &Entry) -> SafeText {

@@ -4,7 +4,7 @@ use super::{View, Workspace};
 use crate::catalog::{Mention, Precedence, Scope, canonically_equal, mentions, normalized};
 use crate::hosts::ALL;
 use crate::inert;
-use crate::policy::{Choices, Entry, Refusal, echo};
+use crate::policy::{Choices, Entry, Origin, Refusal, echo};
 use crate::search::suggest;
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,9 @@ pub enum ResolveError {
     },
     #[error("a skill's name or path is needed")]
     Empty,
+    /// All skills are off, so that none was looked for. What switched them off.
+    #[error("skills are disabled")]
+    AllOff(Origin),
 }
 
 impl ResolveError {
@@ -33,6 +36,7 @@ impl ResolveError {
     /// ask for.
     pub fn refusal(&self, argument: &str, available: Vec<String>) -> Refusal {
         match self {
+            Self::AllOff(origin) => Refusal::all_off(origin),
             Self::Empty => Refusal::failed("empty", SafeText::line(&self.to_string())),
             Self::Unknown { suggestions } => {
                 let choices = Choices::Names { nearest: suggestions.clone(), available };
@@ -66,7 +70,7 @@ pub fn resolve(
     scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
-    Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
+    Among::of(view, scope, &[Entry::usable, Entry::offered])?.find(argument, cwd)
 }
 
 /// Like [`resolve`], to show or switch a skill: one that is off counts as much as one that is on.
@@ -79,7 +83,7 @@ pub fn resolve_any(
     scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
-    Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
+    Among::of(view, scope, &[Entry::offered])?.find(argument, cwd)
 }
 
 /// Like [`resolve`], for a `$name` or `/name` in a prompt: it is a name, even if it looks like a
@@ -93,7 +97,7 @@ pub fn resolve_mention(
     mention: &Mention,
     scope: Option<Scope>,
 ) -> Result<usize, ResolveError> {
-    Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(mention)
+    Among::of(view, scope, &[Entry::usable, Entry::offered])?.by_mention(mention)
 }
 
 /// What an argument is by its form alone: a name, a path, or possibly both.
@@ -129,7 +133,20 @@ struct Among<'a> {
     before: &'a [fn(&Entry) -> bool],
 }
 
-impl Among<'_> {
+impl<'a> Among<'a> {
+    /// # Errors
+    /// [`ResolveError::AllOff`].
+    fn of(
+        view: &'a View,
+        scope: Option<Scope>,
+        before: &'a [fn(&Entry) -> bool],
+    ) -> Result<Self, ResolveError> {
+        match view.all_off() {
+            Some(origin) => Err(ResolveError::AllOff(origin.clone())),
+            None => Ok(Self { view, scope, before }),
+        }
+    }
+
     fn find(&self, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
         let argument = argument.trim();
         if argument.is_empty() {

@@ -66,6 +66,23 @@ fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active(
 }
 
 #[test]
+fn a_skill_is_advised_to_be_named_only_where_that_helps() {
+    let test = test();
+    let view = test.view();
+    let caller = caller(&test, &view);
+    for (style, advice) in [
+        (Style::ToolResult, "no skill is active; load one first, or name it"),
+        (Style::Instructions, "no skill is active; load one first"),
+    ] {
+        let none = session(&caller, style, &[]);
+        let error = caller.named(Some(&none), None).unwrap_err();
+        assert_eq!(error.to_string(), advice);
+        let error = caller.require_active(&none, None).unwrap_err();
+        assert_eq!(error.to_string(), "no skill is active; load one first");
+    }
+}
+
+#[test]
 fn where_texts_are_tool_results_a_skill_need_not_be_active() {
     let test = test();
     let view = test.view();

@@ -121,54 +121,58 @@ pub fn shown(entry: &Entry) -> bool {
 }
 
 /// The catalog of a view, with the rules for its use, within limits: descriptions are shortened
-/// before any skill is dropped, and a skill that does not fit is skipped for later ones that do. If a scope is given,
-/// only its skills count.
+/// before any skill is dropped, and a skill that does not fit is skipped for later ones that do, of
+/// which it takes no place. If a scope is given, only its skills count.
 pub fn prompt<'a>(
     view: &View,
     scope: Option<Scope>,
     style: impl Into<Style<'a>>,
     limits: PromptLimits,
 ) -> PromptCatalog {
-    let (form, mut entries) = meant(view, scope, style.into());
+    let (form, entries) = meant(view, scope, style.into());
     let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
-    let beyond: Vec<(Arc<Skill>, Left)> = entries
-        .split_off(cut)
-        .into_iter()
-        .map(|entry| (Arc::clone(&entry.skill), Left::Entries))
-        .collect();
-    let longest = entries.iter().map(|entry| length(entry)).max().unwrap_or(0);
-    let most = limits.description.unwrap_or(usize::MAX).min(longest);
+    let (first, beyond) = (&entries[..cut], entries.len() - cut);
+    let longest = first.iter().map(|entry| length(entry)).max().unwrap_or(0);
+    let most = limits.description.unwrap_or(usize::MAX);
     let room = limits.bytes.unwrap_or(usize::MAX);
-    // The entries with descriptions of so many characters, and whether all of them fit.
-    let written = |clamp: usize| {
-        let parts: Vec<String> = entries.iter().map(|entry| form.entry(entry, clamp)).collect();
-        let bytes = form.entries_bytes(parts.len(), parts.iter().map(String::len).sum());
-        let truncated = !beyond.is_empty() || clamp < longest;
-        let fit = form.frame_bytes(truncated.then_some(beyond.len())) + bytes <= room;
-        (parts, fit)
+    let write = |entries: &[&Entry], clamp: usize| -> Vec<String> {
+        entries.iter().map(|entry| form.entry(entry, clamp)).collect()
     };
-    let (mut clamp, (mut parts, mut all_fit)) = (most, written(most));
-    if !all_fit {
-        clamp = longest_that_fits(most, |clamp| written(clamp).1);
-        (parts, all_fit) = written(clamp);
+    // The first entries with descriptions of so many characters, if all of them fit.
+    let written = |clamp: usize| {
+        let parts = write(first, clamp);
+        let bytes = form.entries_bytes(parts.len(), parts.iter().map(String::len).sum());
+        let truncated = beyond > 0 || clamp < longest;
+        let fit = form.frame_bytes(truncated.then_some(beyond)) + bytes <= room;
+        fit.then_some(parts)
+    };
+    let mut clamp = most.min(longest);
+    let mut fitting = written(clamp);
+    if fitting.is_none() {
+        clamp = longest_that_fits(clamp, |clamp| written(clamp).is_some());
+        fitting = written(clamp);
     }
-    let taken = if all_fit {
-        vec![true; parts.len()]
-    } else {
-        those_that_fit(&parts, &form, room, beyond.len())
+    let (parts, left) = match fitting {
+        Some(parts) => {
+            let places = 0..entries.len();
+            (parts, places.map(|place| (place >= cut).then_some(Left::Entries)).collect())
+        }
+        None => {
+            clamp = SHORTEST.min(most);
+            those_that_fit(write(&entries, clamp), &form, room, cut)
+        }
     };
     let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
-    for (entry, taken) in entries.iter().zip(&taken) {
-        if *taken {
-            included.push(Arc::clone(&entry.skill));
-            shortened += usize::from(length(entry) > clamp);
-        } else {
-            dropped.push((Arc::clone(&entry.skill), Left::Bytes));
+    for (entry, left) in entries.iter().zip(left) {
+        let skill = Arc::clone(&entry.skill);
+        match left {
+            None => {
+                included.push(skill);
+                shortened += usize::from(length(entry) > clamp);
+            }
+            Some(left) => dropped.push((skill, left)),
         }
     }
-    let mut taken = taken.into_iter();
-    parts.retain(|_| taken.next().unwrap_or(false));
-    dropped.extend(beyond);
     let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
     let text = form.whole(&parts, truncated);
     let bytes = parts.iter().map(String::len).collect();
@@ -229,26 +233,36 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Which entries fit if not all do: each for which the earlier ones leave room. `beyond` further
-/// ones are left out in any case.
-fn those_that_fit(parts: &[String], form: &Form, room: usize, beyond: usize) -> Vec<bool> {
+/// The entries that fit if not all do, `most` at most: each for which the earlier ones leave room.
+/// And why each of the others is left out.
+fn those_that_fit(
+    mut parts: Vec<String>,
+    form: &Form,
+    room: usize,
+    most: usize,
+) -> (Vec<String>, Vec<Option<Left>>) {
     // The frame says how many are left out, and a larger number takes more room. The first guess is
-    // one.
-    let mut left_out = beyond + 1;
+    // one more than there are too many.
+    let mut left_out = parts.len() - most + 1;
     loop {
         let frame = form.frame_bytes(Some(left_out));
         let (mut count, mut bytes) = (0, 0);
-        let fits = |part: &String| {
-            let fits = frame + form.entries_bytes(count + 1, bytes + part.len()) <= room;
-            if fits {
-                (count, bytes) = (count + 1, bytes + part.len());
+        let why = |part: &String| {
+            if count == most {
+                return Some(Left::Entries);
             }
-            fits
+            if frame + form.entries_bytes(count + 1, bytes + part.len()) > room {
+                return Some(Left::Bytes);
+            }
+            (count, bytes) = (count + 1, bytes + part.len());
+            None
         };
-        let taken: Vec<bool> = parts.iter().map(fits).collect();
-        left_out = beyond + parts.len() - count;
+        let left: Vec<Option<Left>> = parts.iter().map(why).collect();
+        left_out = parts.len() - count;
         if form.frame_bytes(Some(left_out)) <= frame {
-            return taken;
+            let mut lefts = left.iter();
+            parts.retain(|_| lefts.next().is_some_and(Option::is_none));
+            return (parts, left);
         }
     }
 }

@@ -158,18 +158,21 @@ fn rem_5_1_and_5_2_json_has_names_and_descriptions_and_no_paths() {
 
 #[test]
 fn aab_1_and_11_a_name_and_a_description_clamped_and_so_many_at_most() {
-    let skills: Vec<(String, String)> =
-        (10..80).map(|number| (format!("s{number}"), "x".repeat(900))).collect();
-    let skills: Vec<(&str, &str)> =
-        skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let test = test(&skills);
-    let limits = PromptLimits { entries: Some(50), bytes: None, description: Some(100) };
-    let catalog = prompt(&test.view(), None, Format::Json, limits);
+    let mut test = TestWorkspace::with(&[]).through(&crate::hosts::SPEC_0027, &[], "repo");
+    for number in 10..80 {
+        let text = format!("---\nname: s{number}\ndescription: {}\n---\n", "x".repeat(900));
+        test.write(&format!("repo/.agents/skills/s{number}/SKILL.md"), &text);
+    }
+    let view = test.view();
+    let catalog = prompt(&view, None, Dialect::Spec0027, PromptLimits::of(&view));
     assert_eq!((catalog.included.len(), catalog.dropped.len(), catalog.shortened), (50, 20, 50));
     assert!(catalog.dropped.iter().all(|(_, left)| *left == Left::Entries));
-    assert!(
-        catalog.text.contains(&format!("\"{}…\"", "x".repeat(99)))
-            && !catalog.text.contains(&"x".repeat(100))
+    let index: serde_json::Value = serde_json::from_str(&catalog.text).unwrap();
+    let clamped = format!("{}…", "x".repeat(399));
+    assert_eq!(
+        index["available_skills"][0],
+        serde_json::json!({ "name": "s10", "description": clamped }),
+        "and no directory"
     );
 }
 
@@ -273,6 +276,23 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
 }
 
 #[test]
+fn a_skill_that_does_not_fit_takes_no_place_of_another() {
+    let names = ["a", "b", "c"].map(|letter| letter.repeat(60));
+    let mut skills: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "Long")).collect();
+    skills.extend([("z1", "S"), ("z2", "S"), ("z3", "S")]);
+    let view = test(&skills).view();
+    let most = |entries| PromptLimits { entries: Some(entries), ..FREE };
+    let frame = prompt(&view, None, Format::Json, most(0)).text.len();
+    // Two short entries take less than a long one.
+    let limits = PromptLimits { bytes: Some(frame + 80), ..most(2) };
+    let catalog = prompt(&view, None, Format::Json, limits);
+    assert_eq!(self::names(&catalog), ["z1", "z2"], "{}", catalog.text);
+    assert!(catalog.text.len() <= frame + 80, "{}", catalog.text);
+    let why: Vec<Left> = catalog.dropped.iter().map(|(_, left)| *left).collect();
+    assert_eq!(why, [Left::Bytes, Left::Bytes, Left::Bytes, Left::Entries]);
+}
+
+#[test]
 fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
     let skills: Vec<String> =
         (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
@@ -291,7 +311,9 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
             };
             let (count, text) = within(usize::MAX);
             assert_eq!(within(text.len()), (count, text.clone()), "{word} {entries:?}");
-            assert!(within(text.len() - 1).0 < count, "{word} {entries:?}");
+            // With fewer bytes a shorter skill may take the place of one that does not fit.
+            let (fewer, less) = within(text.len() - 1);
+            assert!(fewer < count || entries.is_some() && less != text, "{word} {entries:?}");
             for room in (text.len() / 2..text.len()).rev().step_by(29) {
                 let (fewer, less) = within(room);
                 assert!(less.len() <= room || fewer == 0, "{word} {entries:?} {room}");

@@ -5,8 +5,9 @@ use super::{
     Admitted, Handed, Instructions, LoadedState, Mode, Rules, SavedSkill, Session, SessionError,
     Unload,
 };
-use crate::catalog::directory_of;
+use crate::catalog::{Skill, directory_of};
 use crate::files::access::real;
+use crate::files::digest::Digest;
 use crate::policy::Entry;
 use crate::runtime::block::changed_tags;
 use crate::runtime::call_context::{CallContext, since};
@@ -14,9 +15,11 @@ use crate::runtime::consent_gate::ConsentGate;
 use crate::runtime::judge::{Asker, judge};
 use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
+use crate::runtime::sizes::SizeLimits;
+use crate::runtime::text::bytes;
 use crate::state::activity::CallKind;
 use crate::state::sessions::{MAX_ID, Sessions};
-use crate::workspace::forms;
+use crate::workspace::{ResolveError, forms};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -268,8 +271,8 @@ impl CallContext<'_> {
 
     /// The state of a loaded skill that is not in the view.
     pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> LoadedState {
-        match self.none_at_all() {
-            Some(error) => LoadedState::Refused(error),
+        match self.view.all_off() {
+            Some(origin) => LoadedState::Refused(ResolveError::AllOff(origin.clone()).into()),
             None if active.path.exists() => LoadedState::Unseen,
             None => LoadedState::Missing,
         }
@@ -280,6 +283,14 @@ impl CallContext<'_> {
         let rows = &self.view.rows;
         let moved = || rows.skills().position(|skill| active.is(skill));
         rows.index_of(&active.path).or_else(moved)
+    }
+
+    /// The file of a loaded skill, if it is still what was loaded, else nothing: what was not loaded
+    /// is not handed over.
+    pub fn as_loaded(&self, active: &SavedSkill, skill: &Skill) -> Vec<u8> {
+        let content = bytes(skill, None, SizeLimits::of_skill_md(self.view).file).ok();
+        let same = |bytes: &[u8]| Digest::of(bytes).to_string() == active.digest;
+        content.map(|content| content.bytes).filter(|bytes| same(bytes)).unwrap_or_default()
     }
 
     /// A loaded skill as it is seen now.

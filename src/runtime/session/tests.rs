@@ -2,7 +2,7 @@ mod kept;
 
 use super::*;
 use crate::policy::{Entry, Origin};
-use crate::runtime::Contents;
+use crate::runtime::{Activity, Contents};
 use crate::runtime::{By, CallContext, ConsentGate, Encoding, Reply, WantedFile};
 use crate::workspace::View;
 use crate::workspace::fixture::TestWorkspace;
@@ -373,6 +373,29 @@ fn rem_8_only_names_paths_and_digests_are_remembered() {
         seen += text.matches("\"name\":\"a\"").count();
     }
     assert_eq!(seen, 1);
+}
+
+#[test]
+fn run_13_and_rem_11_3_allowed_tools_are_remembered_and_logged() {
+    let mut test = test();
+    let long = "x".repeat(4_000);
+    test.write(
+        "repo/.agents/skills/a/SKILL.md",
+        &format!("---\nname: a\ndescription: d\nallowed-tools: Bash(git *) Read {long} Y\n---\n"),
+    );
+    load(&test, &["a"], Mode::Add).unwrap();
+    let view = test.view();
+    let tools = ["Bash(git *)", "Read", &long, "Y"];
+    let session = caller(&test, &view).session("chat").unwrap().unwrap();
+    assert_eq!(session.active()[0].allowed_tools, tools);
+    let log = Activity::load(test.workspace.state_dir.as_ref().unwrap());
+    assert_eq!(log.calls.last().unwrap().allowed_tools, tools);
+    let endless = format!("---\nname: a\ndescription: d\nallowed-tools: Z {long} {long}\n---\n");
+    test.write("repo/.agents/skills/a/SKILL.md", &endless);
+    load(&test, &["a"], Mode::Add).unwrap();
+    let view = test.view();
+    let session = caller(&test, &view).session("chat").unwrap().unwrap();
+    assert_eq!(session.active()[0].allowed_tools, ["Z", &long], "no file grows without bound");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::reply::{Body, document, refused, with};
 use super::router::Asked;
 use super::until::Until;
 use crate::serve::frame::{self, Frame};
-use crate::serve::server::Server;
+use crate::serve::server::{SESSION, Server};
 use crate::workspace::tokens::Bearer;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -38,8 +38,6 @@ const YIELDS: Duration = Duration::from_secs(60);
 const STREAMS: usize = 256;
 /// How often a stream looks whether its token is still accepted.
 const LOOK: Duration = Duration::from_secs(5);
-
-const SESSION: &str = "mcp-session-id";
 
 /// A session of the SDK's, as far as it is ours to know.
 struct Held {

@@ -130,6 +130,7 @@ impl Server {
                     catalogs,
                     caller: connection.caller(snapshot),
                     conversation: &connection.conversation,
+                    lasts: connection.lasts,
                     strict,
                     remote,
                     given: &said,

@@ -2,6 +2,7 @@
 
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
 use super::{Answer, Call, ToolError};
+use crate::catalog::frontmatter::verbatim;
 use crate::catalog::{CallKind, Skill, directory_of};
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin};
@@ -11,6 +12,7 @@ use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
 use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::log::CutText;
+use crate::serve::skills::{is_inert, is_plain};
 use crate::text::SafeText;
 use crate::text::time::utc;
 use crate::workspace::edit::now_ms;
@@ -104,7 +106,7 @@ pub(super) struct Spec0027Answer {
     name: String,
     /// Whose skill it is.
     source: &'static str,
-    /// Its directory relative to the repository; null if it is outside.
+    /// Its directory relative to the repository; null if it is outside, or a project's skill.
     skill_directory: Option<String>,
     /// The body, without the frontmatter.
     content: String,
@@ -213,14 +215,11 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
             Answer::new(text_of, &answer)
         }
         Dialect::Spec0027 => {
+            // A skill of a store lies in our cache: its files are read by the tool for that.
             let root = call.snapshot.workspace.context.repo_root.as_deref();
-            let in_repository =
-                || root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
-            // A skill of a store has a directory only if it has files.
-            let skill_directory = match &skill.stored {
-                Some(stored) => stored.bundled.then(|| text(skill.dir())),
-                None => in_repository(),
-            };
+            let root = root.filter(|_| skill.stored.is_none());
+            let skill_directory =
+                root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
             Answer::of(&Spec0027Answer {
                 ok: true,
                 name,
@@ -230,7 +229,7 @@ fn answer(call: &Call<'_>, admitted: &Admitted) -> Result<Answer, ToolError> {
             })
         }
         Dialect::Remcochat => {
-            let frontmatter = frontmatter(skill);
+            let frontmatter = frontmatter(skill, loaded.text.as_bytes());
             Answer::of(&RemcochatAnswer {
                 name,
                 frontmatter,
@@ -372,7 +371,7 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
         properties: call
             .caller
             .entry_of(active)
-            .map(|entry| frontmatter(&entry.skill))
+            .map(|entry| frontmatter(&entry.skill, &call.caller.as_loaded(active, &entry.skill)))
             .unwrap_or_default(),
     };
     let receipt = Receipt {
@@ -391,8 +390,16 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
     Ok(Answer::new(words, &receipt))
 }
 
-/// The frontmatter's known fields.
-fn frontmatter(skill: &Skill) -> Map<String, Value> {
+/// The frontmatter of this text of the file: the fields of the standard as we read them, and every
+/// other one that hides nothing as it is written.
+fn frontmatter(skill: &Skill, text: &[u8]) -> Map<String, Value> {
+    let mut all = verbatim(text).unwrap_or_default();
+    all.retain(|key, value| is_plain(key) && is_inert(value));
+    all.extend(known_fields(skill));
+    all
+}
+
+fn known_fields(skill: &Skill) -> Map<String, Value> {
     let fields = [("name", json!(skill.name)), ("description", json!(skill.description))];
     let known = &skill.properties;
     let metadata = known.metadata().map(|(key, value)| (key.to_owned(), Value::from(value)));

@@ -42,6 +42,8 @@ pub(super) struct Call<'a> {
     pub(super) catalogs: &'a CatalogCache,
     pub(super) caller: CallContext<'a>,
     pub(super) conversation: &'a Conversation,
+    /// As [`Connection::lasts`](super::server::Connection::lasts).
+    pub(super) lasts: bool,
     pub(super) strict: bool,
     /// Whether the client may be on another machine.
     pub(super) remote: bool,

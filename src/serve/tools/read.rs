@@ -56,27 +56,33 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, ToolError> {
             // This dialect's names are trimmed and in lower case.
             let name =
                 if call.dialect == Dialect::Spec0027 { name.trim().to_lowercase() } else { name };
-            (Some(name), path, EncodingWord::Text)
+            (Some(name), path, Encoding::TextOnly)
         }
         _ => {
             let ReadInput { skill, path, encoding } = call.input()?;
+            let encoding = match encoding {
+                EncodingWord::Text => Encoding::Text,
+                EncodingWord::Binary => Encoding::Binary,
+            };
             (skill, path, encoding)
         }
     };
     let caller = &call.caller;
     let session = call.session()?;
-    let encoding = match encoding {
-        EncodingWord::Text => Encoding::Text,
-        EncodingWord::Binary => Encoding::Binary,
-    };
     let named = addressed(call.snapshot, caller, skill.as_deref(), &path);
     let (skill, file) = named.unwrap_or_else(|| (skill, path.clone()));
     let wanted = WantedFile { skill: skill.as_deref(), path: &file };
-    if let Some(skill) = &skill {
-        unmistakable(call.snapshot, skill)?;
+    match &skill {
+        Some(skill) => unmistakable(call.snapshot, skill)?,
+        None if !call.lasts => {
+            let text = "nothing stays loaded without a session; name the skill";
+            return Err(ToolError::refused("nothing_active", text));
+        }
+        None => {}
     }
-    if call.dialect == Dialect::Run {
-        // RUN-10: files of active skills only.
+    // RUN-10: files of active skills only. Where nothing stays loaded, a skill that may be loaded is
+    // read as in the other dialects.
+    if call.dialect == Dialect::Run && call.lasts {
         if session.active().is_empty() {
             return Err(ToolError::refused("nothing_active", "no skill is active; load one first"));
         }

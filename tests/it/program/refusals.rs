@@ -248,3 +248,17 @@ fn the_printed_command_switches_on_the_skill_that_is_off_and_no_other_of_its_nam
     let path = twin.replace(&env.text(""), "");
     assert_eq!(cure(&env, "codex", twin), format!("enable {path} --host codex"));
 }
+
+#[test]
+fn a_rule_that_denies_is_named_before_what_no_rule_can_do() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "pdf", "d");
+    let rules =
+        r#"{"version":1,"permissions":{"deny":[{"tool":"skill_load","skill_name":"pdf"}]}}"#;
+    env.write("repo/.codelia/config.json", rules);
+    let ran = env.run(&["--host", "codelia", "load", "pdf"]).ended(1);
+    let cure = "by hand, since it stays as it is by permissions.deny \"pdf\"";
+    assert!(ran.err.contains(cure) && !ran.err.contains("no rule can"), "{ran:?}");
+    env.write("repo/.codelia/config.json", r#"{"version":1}"#);
+    env.run(&["--host", "codelia", "load", "pdf"]).ended(0);
+}

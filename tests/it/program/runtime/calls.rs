@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
-fn resolve(env: &TestEnv, prompt: &str, more: &[&str]) -> Ran {
+pub(super) fn resolve(env: &TestEnv, prompt: &str, more: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["resolve"].into_iter().chain(more.iter().copied()).collect();
     let mut command = env.command(&arguments);
     let mut child = command

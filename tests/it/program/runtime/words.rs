@@ -1,5 +1,6 @@
 //! A refusal names the file, the skill and the place that it is about, and no other.
 
+use super::calls::resolve;
 use crate::env::TestEnv;
 
 /// A rule of the person's own about loading this skill.
@@ -78,10 +79,29 @@ fn consent_to_an_outer_skill_does_not_open_a_denied_nested_one() {
 #[test]
 fn kod_6_where_skills_are_off_every_command_says_so() {
     let env = nested();
-    for words in [&["load", "outer"][..], &["read", "outer", "own.md"], &["approve", "outer"]] {
+    for words in [
+        &["load", "outer"][..],
+        &["read", "outer", "own.md"],
+        &["approve", "outer"],
+        &["mention", "outer"],
+        &["show", "outer"],
+        &["disable", "outer"],
+        &["share", "outer", "--to", "claude"],
+        &["search", "outer"],
+    ] {
         let arguments: Vec<&str> = words.iter().copied().chain(["--no-skills"]).collect();
         let ran = env.run(&arguments).ended(1);
-        assert!(ran.err.contains("skills are disabled"), "{words:?}: {ran:?}");
+        let said = "skillpick: skills are disabled\n  decided by --no-skills\n";
+        assert_eq!(ran.err, said, "{words:?}");
+    }
+    let said = "skillpick: skills are switched off by --no-skills\n";
+    for words in [&["check"][..], &["prompt"]] {
+        let arguments: Vec<&str> = words.iter().copied().chain(["--no-skills"]).collect();
+        assert_eq!(env.run(&arguments).ended(0).err, said, "{words:?}");
+    }
+    for (prompt, said) in [("Use $outer now", said), ("No skill", "")] {
+        let ran = resolve(&env, prompt, &["--inject", "--no-skills"]).ended(0);
+        assert_eq!((ran.out().trim_end(), &*ran.err), (prompt, said));
     }
 }
 

@@ -111,11 +111,11 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
     for (path, code) in
         [("/x", "absolute_path"), ("assets/../../x", "parent_path"), ("assets/data.bin", "binary")]
     {
-        assert_eq!(
-            client.refusal("skills.readResource", json!({ "name": NAME, "path": path })).0,
-            code,
-            "{path}"
-        );
+        let (word, text) =
+            client.refusal("skills.readResource", json!({ "name": NAME, "path": path }));
+        assert_eq!(word, code, "{path}");
+        // REM-7.2b: this tool gives text only.
+        assert_eq!(text.contains("binary not supported"), code == "binary", "{text}");
     }
     assert_eq!(client.refusal("skills.activate", json!({ "name": "none" })).0, "unknown");
 }
@@ -151,6 +151,27 @@ fn run_8_to_10_load_replace_unload_read() {
     let (data, _) = client.call("skills.unload", json!({ "all": true }));
     assert_eq!(data["active_skills"], json!([]));
     assert_eq!(client.refusal("skills.read", json!({ "path": "SKILL.md" })).0, "nothing_active");
+}
+
+#[test]
+fn rem_7_1_and_run_8b_every_key_of_the_frontmatter_is_given() {
+    let env = TestEnv::new();
+    let frontmatter = "name: pdf\ndescription: d\nversion: 1.2\nauthor: {name: Ann}\n\
+        allowed-tools: [Read, Bash]\nsly: \"a\\u200bb\"";
+    env.raw_skill("repo/.agents/skills/pdf", frontmatter, "BODY");
+    let whole = json!({ "name": "pdf", "description": "d", "version": 1.2,
+        "author": { "name": "Ann" }, "allowed-tools": "Read Bash" });
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "remcochat"]);
+    let (data, _) = client.call("skills.activate", json!({ "name": "pdf" }));
+    assert_eq!(data["frontmatter"], whole, "but not what hides text");
+    let mut client = Client::new(&env, &["--host", "agents", "--dialect", "run"]);
+    let (data, _) = client.call("skills.load", json!({ "names": ["pdf"] }));
+    assert_eq!(data["active_skills"][0]["properties"], whole);
+    // What was not loaded is not told.
+    let changed = "name: pdf\ndescription: d\nversion: 1.3\nallowed-tools: [Read, Bash]";
+    env.raw_skill("repo/.agents/skills/pdf", changed, "BODY");
+    let (data, _) = client.call("skills.unload", json!({ "names": ["none"] }));
+    assert_eq!(data["active_skills"][0]["properties"]["version"], Json::Null, "{data}");
 }
 
 #[test]

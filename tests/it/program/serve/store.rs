@@ -20,7 +20,7 @@ fn put(env: &TestEnv, name: &str, body: &str) {
 }
 
 #[test]
-fn aab_8_and_9_a_stored_skill_has_a_directory_if_it_has_files() {
+fn aab_8c_and_9_a_stored_skill_has_no_directory_and_its_files_are_read() {
     let env = shop(None);
     env.skill("repo/.agents/skills", "pdf", "The repository's.");
     put(&env, "pdf", "Team text.\n");
@@ -33,8 +33,7 @@ fn aab_8_and_9_a_stored_skill_has_a_directory_if_it_has_files() {
         json!({ "ok": true, "name": "pdf", "source": "project", "skillDirectory": null, "content": "Team text.\n" })
     );
     let (data, _) = client.call("skills.load", json!({ "name": "zip" }));
-    let directory = data["skillDirectory"].as_str().unwrap();
-    assert!(std::path::Path::new(directory).join("notes.md").exists(), "{data}");
+    assert_eq!((&data["content"], &data["skillDirectory"]), (&json!("Zip text.\n"), &Json::Null));
     let (data, _) = client.call("skills.readFile", json!({ "name": "zip", "path": "notes.md" }));
     assert_eq!(
         (&data["ok"], &data["content"], &data["path"]),

@@ -356,6 +356,40 @@ fn a_client_of_the_newest_protocol_needs_no_session() {
 }
 
 #[test]
+fn run_10_where_nothing_stays_loaded_a_file_is_read_of_a_skill_that_may_be_loaded() {
+    let env = pdf();
+    env.skill(SKILLS, "secret", "Denied.");
+    env.settings("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"secret\"\n");
+    let served = Served::start(&env, &["--dialect", "run"]);
+    let read = |arguments: Json| {
+        let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "new", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {} });
+        let message = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call",
+            "params": { "name": "skills.read", "arguments": arguments, "_meta": meta } });
+        let headers = [
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", "skills.read"),
+        ];
+        let reply = served.post(&headers, &message);
+        reply.messages()[0]["result"].clone()
+    };
+    let word = |answer: &Json| answer["_meta"]["skillpick/code"].clone();
+    let answer = read(json!({ "skill": "pdf", "path": "SKILL.md" }));
+    let text = answer["content"][0]["text"].as_str().unwrap_or_default();
+    assert!(text.contains("name: pdf"), "{answer}");
+    assert_eq!(word(&read(json!({ "skill": "secret", "path": "SKILL.md" }))), "denied");
+    let answer = read(json!({ "path": "SKILL.md" }));
+    assert_eq!(word(&answer), "nothing_active");
+    assert!(answer.to_string().contains("name the skill"), "{answer}");
+    // A client with a session has a conversation, and there a skill must be active.
+    let session = served.begin();
+    let pdf = json!({ "skill": "pdf", "path": "SKILL.md" });
+    assert_eq!(session.refusal("skills.read", pdf), "nothing_active");
+}
+
+#[test]
 fn the_first_answer_does_not_wait_for_a_large_catalog() {
     let env = TestEnv::new().variable("SKILLPICK_INDEX", "false");
     for number in 0..2000 {
