@@ -70,6 +70,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
         && (words().any(|word| word == "--format=json")
             || words().zip(words().skip(1)).any(format));
     let json = by_format || words().any(|word| word == "--json");
+    let is_hook = words().any(|word| word == "resolve") && words().any(|word| word == "--hook");
     let done = match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let done = command(&cli, out);
@@ -81,7 +82,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
     let done = done.and_then(|exit| {
         Failure::unless_closed(out.finish().map_err(Failure::Output)).map(|()| exit)
     });
-    done.unwrap_or_else(|failure| failure.report(json, out))
+    match done.unwrap_or_else(|failure| failure.report(json, out)) {
+        // Agents throw a prompt away if its hook ends with 2, and keep it at any other code.
+        Exit::Failed if is_hook => Exit::Missing,
+        exit => exit,
+    }
 }
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {

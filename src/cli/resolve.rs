@@ -60,7 +60,10 @@ struct HookContext<'a> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::checked(place, &[], out)?;
+    let workspace = open::open(place, &[], None)?;
+    if !options.hook {
+        open::check_settings(&workspace.config, out)?;
+    }
     let view = workspace.view();
     open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
@@ -72,6 +75,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         (prompt, event) = (hook.prompt, hook.event);
     }
     let calls = caller.calls(&prompt);
+    if options.hook {
+        // Every prompt comes by here. Broken settings matter to those that call a skill.
+        if calls.called.iter().all(|called| called.means == Means::Nothing) {
+            return Ok(Exit::Done);
+        }
+        open::check_settings(&workspace.config, out)?;
+    }
     warn_about_ignored(&caller, &prompt, &calls, out);
     if !options.inject && !options.hook {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;

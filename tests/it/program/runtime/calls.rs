@@ -16,7 +16,8 @@ pub(super) fn resolve(env: &TestEnv, prompt: &str, more: &[&str]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(prompt.as_bytes()).unwrap();
+    // It may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(prompt.as_bytes());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     Ran { code: output.status.code().unwrap(), bytes: output.stdout, err }
@@ -52,6 +53,35 @@ fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
     env.fixture("shadowed/user", "home/.agents/skills");
     let ran = resolve(&env, "use $deploy", &["--inject"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("could mean 2 skills"), "{ran:?}");
+}
+
+/// Claude Code, Qwen Code and Gemini CLI throw a prompt away if its hook ends with 2.
+#[test]
+fn a_hook_that_fails_never_ends_with_2_and_broken_settings_are_told_where_a_skill_is_called() {
+    let ask = |env: &TestEnv, prompt: &str, more: &[&str]| {
+        let options: Vec<&str> = ["--hook"].into_iter().chain(more.iter().copied()).collect();
+        resolve(env, &json!({ "prompt": prompt }).to_string(), &options)
+    };
+    let calling = format!("use ${SKILL}");
+    let by_file = env();
+    by_file.settings("theme = 3\n");
+    for env in [by_file, env().variable("SKILLPICK_THEME", "pink")] {
+        for prompt in ["hello", "it costs $nothing"] {
+            let ran = ask(&env, prompt, &[]).ended(0);
+            assert_eq!((ran.out(), &*ran.err), ("", ""), "{prompt}");
+        }
+        let ran = ask(&env, &calling, &[]).ended(1);
+        assert!(ran.out().is_empty() && ran.err.to_lowercase().contains("theme"), "{ran:?}");
+        resolve(&env, &calling, &["--inject"]).ended(2);
+    }
+    let env = env();
+    ask(&env, &"x".repeat(9 << 20), &[]).ended(1);
+    resolve(&env, "no JSON", &["--hook"]).ended(1);
+    for wrong in [["--host", "nobody"], ["-C", "nowhere"], ["--nope", "x"]] {
+        let ran = ask(&env, "hello", &wrong).ended(1);
+        assert!(!ran.err.is_empty(), "{wrong:?}");
+    }
+    assert!(ask(&env, &calling, &[]).ended(0).out().contains("MARKER-BODY-7f3a"));
 }
 
 #[test]
