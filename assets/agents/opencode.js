@@ -1,4 +1,5 @@
-// skillpick in opencode: skillpick init opencode > ~/.config/opencode/plugin/skillpick.js
+// skillpick in opencode (make the folder first):
+// skillpick init opencode > ~/.config/opencode/plugin/skillpick.js
 // The text of the skills that a prompt calls goes with the prompt.
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// skillpick in pi: skillpick init pi > ~/.pi/agent/extensions/skillpick.ts
+// skillpick in pi: skillpick init pi > ~/.pi/agent/extensions/skillpick.ts (make the folder first)
 // The text of the skills that a prompt calls goes with the prompt, and /skillpick opens compose.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-# skillpick in Nushell: skillpick init nu | save -f ~/.config/nushell/autoload/skillpick.nu
+# skillpick in Nushell (make the folder first):
+# skillpick init nu | save -f ~/.config/nushell/autoload/skillpick.nu
 # One key puts the mention of a skill into the line, the other composes its prompt. Nothing is run.
 def --env _skillpick_line [what: string] {
     let line = (commandline)
@@ -16,12 +17,12 @@ $env.config.keybindings = ($env.config.keybindings
     | where {|key| not ($key.name? | default '' | str starts-with 'skillpick_') }
     | append [
         {
-            name: skillpick_mention modifier: @modifier@ keycode: @keycode@
+            name: skillpick_mention modifier: @modifier@ keycode: @key@
             mode: [emacs vi_insert vi_normal]
             event: { send: executehostcommand cmd: '_skillpick_line mention' }
         }
         {
-            name: skillpick_compose modifier: @compose-modifier@ keycode: @compose-keycode@
+            name: skillpick_compose modifier: @compose-modifier@ keycode: @compose-key@
             mode: [emacs vi_insert vi_normal]
             event: { send: executehostcommand cmd: '_skillpick_line compose' }
         }

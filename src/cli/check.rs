@@ -8,19 +8,19 @@ use crate::output::Out;
 use crate::output::check::{self, CheckDocument, Judged};
 use crate::output::risk::{self, Examined, RiskDocument, RiskSummary};
 use crate::output::{github, sarif};
-use crate::policy::Entry;
+use crate::policy::{Entry, Refusal};
 use crate::runtime::{self, risk::Examiner};
 use crate::text::SafeText;
-use crate::workspace::{View, Workspace, resolve_any};
+use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// SKILL.md files, or folders to search at any depth, also hidden ones; with --risk also skills'
-    /// names (default: what the host sees)
-    #[arg(value_name = "PATH")]
+    /// SKILL.md files, or folders to search at any depth, also hidden ones; or names of skills that
+    /// the host sees (default: all of these)
+    #[arg(value_name = "PATH|NAME")]
     paths: Vec<PathBuf>,
     /// Check as the reference validator does, and for hidden text; any finding fails
     #[arg(long)]
@@ -68,27 +68,35 @@ impl Options {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    if options.risk
-        && !options.paths.is_empty()
-        && options.paths.iter().all(|it| is_name(place, it))
-    {
-        return named(place, options, out);
-    }
+    let by_name = !options.paths.is_empty() && options.paths.iter().all(|it| is_name(place, it));
+    let (names, paths) =
+        if by_name { (&*options.paths, &[][..]) } else { (&[][..], &*options.paths) };
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        options.paths.iter().partition(|path| place.beneath(path).is_file());
+        paths.iter().partition(|path| place.beneath(path).is_file());
     let roots: Vec<PathBuf> =
         files.iter().map(|file| folder_of(file)).chain(folders.iter().map(PathBuf::from)).collect();
     let workspace = open::checked(place, &roots, out)?.reading_bodies();
     // What lies too deep is checked too, though no agent here finds it.
-    let workspace = if roots.is_empty() { workspace.with_unseen() } else { workspace };
+    let workspace = if options.paths.is_empty() { workspace.with_unseen() } else { workspace };
     let view = workspace.view();
     let failed = open::warn_about_roots(&view, out);
     open::warn_about_off(&view, out);
     let real = |file: &&PathBuf| std::fs::canonicalize(place.beneath(file)).ok();
-    let named = Named {
+    let mut named = Named {
         files: files.iter().filter_map(real).collect(),
         folders: folders.iter().map(|folder| workspace.context.cwd.join(folder)).collect(),
     };
+    for name in names {
+        let name = name.to_string_lossy();
+        let found = resolve_any(&view, &name, place.scope(), &workspace.context.cwd);
+        let found = found.map_err(|error| {
+            let refusal = error.refusal(&name, Vec::new());
+            let what = inert!("{}; there is no such folder either", refusal.what);
+            let is_unknown = matches!(error, ResolveError::Unknown { .. });
+            Failure::from(if is_unknown { Refusal { what, ..refusal } } else { refusal })
+        })?;
+        named.files.extend(view.rows.entry(found).map(|entry| entry.skill.path.clone()));
+    }
     let chosen = |entry: &Entry| {
         let skill = &entry.skill;
         let is_meant = options.paths.is_empty() || named.has(skill);
@@ -97,7 +105,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     };
     let entries: Vec<&Entry> = view.rows.entries().filter(|entry| chosen(entry)).collect();
     let sound = if options.fix.fix {
-        let asked = fix::Asked { chosen: &chosen, reach: fix::reach(place, &options.paths) };
+        let asked = fix::Asked { chosen: &chosen, reach: fix::reach(place, paths) };
         fix::run((&workspace, &view), &asked, &options.fix, options.is_json()?, out)?
     } else if options.risk {
         examined(&view, &entries, options, out)?
@@ -173,21 +181,7 @@ fn is_name(place: &Place, path: &Path) -> bool {
     path.components().count() == 1 && !place.beneath(path).exists()
 }
 
-/// What the skills with these names reach.
-fn named(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::checked(place, &[], out)?;
-    let view = workspace.view();
-    let find = |name: &PathBuf| {
-        let name = name.to_string_lossy();
-        let found = resolve_any(&view, &name, place.scope(), &workspace.context.cwd);
-        found.map_err(|error| Failure::from(error.refusal(&name, Vec::new())))
-    };
-    let indexes: Vec<usize> = options.paths.iter().map(find).collect::<Result<_, _>>()?;
-    let entries: Vec<&Entry> = indexes.iter().filter_map(|index| view.rows.entry(*index)).collect();
-    examined(&view, &entries, options, out).map(ended)
-}
-
-/// The paths on the command line. For a file only that file counts, not its folder.
+/// What the command line names. For a file only that file counts, not its folder.
 struct Named {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,

@@ -2,7 +2,7 @@
 
 use super::pick::preferred;
 use super::{Exit, Failure, Place, linear, open, support};
-use crate::catalog::{Draft, MOST_PROMPT};
+use crate::catalog::{Draft, HostId, MOST_PROMPT};
 use crate::inert;
 use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
@@ -135,9 +135,20 @@ pub(super) fn put_back(
 pub(super) fn open(place: &Place, word: Option<&str>, out: &mut Out) -> Result<Workspace, Failure> {
     let mut workspace = open::detecting(place, None)?;
     open::check_settings(&workspace.config, out)?;
-    let named = word.map(|word| preferred(&workspace, word)).transpose()?;
+    let named = word.map(|word| on_this_machine(&workspace, word)).transpose()?;
     workspace.preferred = named.or_else(|| workspace.remembered_agent());
     Ok(workspace)
+}
+
+/// The agent of this word. For one that is not here no prompt can be written: which skills it would
+/// find is not known.
+fn on_this_machine(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
+    let host = preferred(workspace, word)?;
+    if workspace.host_contexts.iter().any(|host_context| host_context.host.id == host) {
+        return Ok(host);
+    }
+    let failure = Failure::failed(inert!("--for {}: it is not on this machine", word));
+    Err(failure.with("skillpick hosts lists the agents that are"))
 }
 
 /// Lets the person write; `what` names the screen in a message.

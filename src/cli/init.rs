@@ -6,15 +6,19 @@ use crate::output::Out;
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
 
+/// The usual keys.
+const PICKS: &str = "alt-m";
+const COMPOSES: &str = "alt-s";
+
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Which shell or agent
     shell: Target,
     /// The key that puts the mention of a picked skill at the cursor: alt-LETTER or ctrl-LETTER
-    #[arg(long, value_name = "KEY", default_value = "alt-m")]
+    #[arg(long, value_name = "KEY", default_value = PICKS)]
     key: Key,
     /// The key that composes the prompt of the agent on the line
-    #[arg(long, value_name = "KEY", default_value = "alt-s")]
+    #[arg(long, value_name = "KEY", default_value = COMPOSES)]
     compose_key: Key,
     /// Bind no keys, for those who bind them themselves
     #[arg(long, conflicts_with_all = ["key", "compose_key"])]
@@ -112,17 +116,26 @@ pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
         return Err(Failure::failed("--key and --compose-key are the same key").coded("usage"));
     }
     let (functions, keys) = shell.script().split_once(KEYS).unwrap_or((shell.script(), ""));
+    for (option, mark, key, usual) in
+        [("--key", "@key@", key, PICKS), ("--compose-key", "@compose-key@", compose_key, COMPOSES)]
+    {
+        if !keys.contains(mark) && Ok(key) != usual.parse() {
+            let failure = Failure::failed(inert!("{}: this integration binds no such key", option));
+            return Err(failure.coded("usage"));
+        }
+    }
     if no_keys && functions.lines().all(|line| line.starts_with('#')) {
         return Err(Failure::failed(inert!("--no-keys leaves nothing of this integration")));
     }
-    let keys = if no_keys { String::new() } else { keys.replace("@key@", &key.word(shell)) };
+    out.exact(functions.as_bytes())?;
+    if no_keys {
+        return Ok(Exit::Done);
+    }
     let keys = keys
+        .replace("@key@", &key.word(shell))
         .replace("@compose-key@", &compose_key.word(shell))
-        .replace("@keycode@", &key.word(shell))
-        .replace("@compose-keycode@", &compose_key.word(shell))
         .replace("@modifier@", key.modifier())
         .replace("@compose-modifier@", compose_key.modifier());
-    out.exact(functions.as_bytes())?;
     out.exact(keys.as_bytes())?;
     Ok(Exit::Done)
 }

@@ -20,6 +20,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "DIALECT",
         value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
     dialect: Option<String>,
+    /// Let the rules name `skillpick load` and `read` in place of tools, for an agent that types
+    /// commands
+    #[arg(long, conflicts_with = "dialect")]
+    commands: bool,
     /// Include at most N skills
     #[arg(long, value_name = "N")]
     max_entries: Option<usize>,
@@ -50,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = support::caller(&place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
     let active = session.as_ref().map(Session::active).unwrap_or_default();
-    let style = Style { format, dialect, active };
+    let style = Style { format, dialect, commands: options.commands, active };
     let asked = PromptLimits {
         entries: options.max_entries,
         bytes: options.max_bytes,

@@ -47,7 +47,7 @@ pub struct SourceRow<'a> {
     file: Option<Cow<'a, str>>,
     /// Its line, from 1.
     line: Option<u32>,
-    /// The option or environment variable.
+    /// The option or environment variable; of an alarm for one, that it is for one.
     name: Option<&'a str>,
 }
 
@@ -100,12 +100,20 @@ impl<'a> SourceRow<'a> {
         use policy::Origin;
         let is_project =
             |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
+        let mut files = std::iter::once(&config.user).chain(&config.project);
         let (kind, name) = match origin {
             Origin::Default | Origin::Host(_) | Origin::Skill(_) | Origin::Shadowed(_) => {
                 ("default", None)
             }
             Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
-            Origin::Alarm { .. } => ("alarm", None),
+            Origin::Alarm { file, .. } => {
+                let is_its = files.any(|one| one.path == *file && one.broken());
+                // No file says it.
+                if !is_its {
+                    return Self::new("alarm", None, Some("an option or a variable"));
+                }
+                ("alarm", None)
+            }
             Origin::Session(name) => ("session", Some(&**name)),
         };
         Self::new(kind, origin.place(), name)

@@ -8,7 +8,7 @@ pub use form::Format;
 
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::policy::{Entry, Limits};
-use crate::runtime::dialect::Dialect;
+use crate::runtime::dialect::{Dialect, Job};
 use crate::state::sessions::SavedSkill;
 use crate::text::SafeText;
 use crate::words;
@@ -53,8 +53,24 @@ impl PromptLimits {
 pub struct Style<'a> {
     pub format: Format,
     pub dialect: Dialect,
+    /// Whether the model has none of the tools, and types our commands.
+    pub commands: bool,
     /// The skills that the conversation has loaded, which the rules list (REM-8).
     pub active: &'a [SavedSkill],
+}
+
+impl Style<'_> {
+    /// What the model calls for this job, if it has something for it.
+    fn tool(self, job: Job) -> Option<&'static str> {
+        match job {
+            _ if !self.commands => self.dialect.tool(job),
+            Job::Load => Some("`skillpick load NAME`"),
+            Job::Read => Some("`skillpick read NAME FILE`"),
+            // Searching also finds what the model may not see, and running counts as the person's
+            // own word.
+            Job::Search | Job::Unload | Job::List | Job::Inspect | Job::Script => None,
+        }
+    }
 }
 
 impl From<Format> for Style<'_> {
@@ -191,9 +207,8 @@ pub(super) fn whole_costs(
 
 /// The form of a catalog, and the entries that are meant for the model, in their order.
 fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form, Vec<&'v Entry>) {
-    let Style { format, dialect, active } = style;
-    let usage = Usage::of(dialect, view.config.values.scripts.enabled.value).loaded(active);
-    let form = Form { format, usage };
+    let usage = Usage::of(style, view.config.values.scripts.enabled.value).loaded(style.active);
+    let form = Form { format: style.format, usage };
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
     if form.by_name() {
@@ -204,7 +219,7 @@ fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form, Vec<&
 
 /// The rules for a text without a list, one a line. `scripts` says whether scripts may be run.
 pub fn rules(dialect: Dialect, scripts: bool) -> String {
-    form::listed(&Usage::of(dialect, scripts).rules(false))
+    form::listed(&Usage::of(dialect.into(), scripts).rules(false))
 }
 
 /// The rule that lists the skills of a conversation; `None` if it has none.

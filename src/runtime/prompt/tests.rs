@@ -35,7 +35,7 @@ fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
          Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é\n</description>\n<location>\n{top}/zip/SKILL.md\n</location>\n\
          </skill>\n</available_skills>"
     );
-    let rules = form::listed(&Usage::of(Dialect::Codelia, false).rules(true));
+    let rules = form::listed(&Usage::of(Dialect::Codelia.into(), false).rules(true));
     assert_eq!(catalog.text, format!("{rules}\n\n{expected}"));
     let none = prompt(&self::test(&[]).view(), None, Format::Agentskills, FREE);
     assert_eq!(none.text, "<available_skills>\n</available_skills>");
@@ -134,7 +134,7 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
     let test = test(&[("pdf", "Fill forms")]);
     for format in Format::ALL {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Kodelet) {
-            let style = Style { format, dialect, active: &[] };
+            let style = Style { format, ..dialect.into() };
             let text = prompt(&test.view(), None, style, FREE).text.replace("&#x27;", "'");
             let load = dialect.tool(Job::Load).unwrap();
             let rule = format!(
@@ -142,6 +142,19 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
             );
             assert!(text.contains(&rule), "{}: {text}", format.word());
         }
+    }
+}
+
+#[test]
+fn a_model_without_our_tools_is_told_the_commands() {
+    let test = test(&[("pdf", "Fill forms")]);
+    for format in Format::ALL {
+        let style = Style { commands: true, format, ..Style::default() };
+        let text = prompt(&test.view(), None, style, FREE).text.replace("&#x27;", "'");
+        for command in ["load NAME", "read NAME FILE"] {
+            assert!(text.contains(&format!("`skillpick {command}`")), "{}: {text}", format.word());
+        }
+        assert!(!text.contains("skill_"), "{}: {text}", format.word());
     }
 }
 

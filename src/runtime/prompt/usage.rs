@@ -1,7 +1,7 @@
 //! What a model must know to use a catalog, in the words of its system, with the tools that it has
 //! and no others.
 
-use super::loaded_rule;
+use super::{Style, loaded_rule};
 use crate::runtime::dialect::{Dialect, Job};
 use crate::state::sessions::SavedSkill;
 
@@ -28,23 +28,23 @@ const KODELET: [&str; 6] = [
 
 impl Usage {
     /// For a model with these tools. `scripts` says whether scripts may be run at all.
-    pub(super) fn of(dialect: Dialect, scripts: bool) -> Self {
-        let search = dialect.tool(Job::Search);
-        if dialect == Dialect::Kodelet {
+    pub(super) fn of(style: Style, scripts: bool) -> Self {
+        let search = style.tool(Job::Search);
+        if style.dialect == Dialect::Kodelet && !style.commands {
             return Self { rules: KODELET.map(str::to_owned).to_vec(), search };
         }
-        let load = dialect.tool(Job::Load).unwrap_or_default();
+        let load = style.tool(Job::Load).unwrap_or_default();
         let mut use_rule = format!(
             "You MUST call {load} before you use a skill's instructions, resources or scripts."
         );
-        if let Some(read) = dialect.tool(Job::Read) {
+        if let Some(read) = style.tool(Job::Read) {
             use_rule +=
                 &format!(" Read its files with {read}, only where its instructions ask for them.");
         }
-        if let Some(script) = dialect.tool(Job::Script).filter(|_| scripts) {
+        if let Some(script) = style.tool(Job::Script).filter(|_| scripts) {
             use_rule += &format!(" Run its scripts with {script}.");
         }
-        let call = match dialect {
+        let call = match style.dialect {
             Dialect::Remcochat => "`/name` at the beginning of a message is",
             _ => "`$name` anywhere and `/name` at the beginning of a message are",
         };

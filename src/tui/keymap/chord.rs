@@ -31,8 +31,8 @@ const NAMED: [(&str, KeyCode, &str, &str); 16] = [
 ];
 
 /// With Ctrl these are other keys on a terminal, so they cannot be bound: ^h is Backspace, ^i is
-/// Tab, ^m is Enter.
-const NOT_WITH_CTRL: [char; 3] = ['h', 'i', 'm'];
+/// Tab, ^m is Enter, ^[ is Esc.
+const NOT_WITH_CTRL: [char; 4] = ['h', 'i', 'm', '['];
 
 impl Chord {
     /// Normalises an event. Shift is part of a letter and of Tab; elsewhere it is a modifier.
@@ -52,7 +52,8 @@ impl Chord {
         Self { code, modifiers }
     }
 
-    /// Reads a key as settings write it: `ctrl-x`, `shift-up`, `?`, `f3`.
+    /// Reads a key as settings write it: `ctrl-x`, `shift-up`, `?`, `f3`. The case of names does not
+    /// matter, that of a letter without Ctrl does.
     pub fn read(text: &str) -> Option<Self> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
@@ -62,18 +63,33 @@ impl Chord {
             ("shift-", KeyModifiers::SHIFT),
         ] {
             // The dash may be the key itself: `ctrl--`.
-            if let Some(after) = rest.strip_prefix(prefix).filter(|after| !after.is_empty()) {
+            if let Some((before, after)) = rest.split_at_checked(prefix.len())
+                && before.eq_ignore_ascii_case(prefix)
+                && !after.is_empty()
+            {
                 modifiers |= modifier;
                 rest = after;
             }
         }
-        let code = code(rest)?;
-        let banned =
-            |character| modifiers == KeyModifiers::CONTROL && NOT_WITH_CTRL.contains(&character);
-        if matches!(code, KeyCode::Char(character) if banned(character)) {
-            return None;
-        }
-        Some(Self::of(KeyEvent::new(code, modifiers)))
+        let code = match code(rest)? {
+            KeyCode::Char(letter) if modifiers.contains(KeyModifiers::SHIFT) => {
+                KeyCode::Char(letter.to_ascii_uppercase())
+            }
+            code => code,
+        };
+        let key = Self::of(KeyEvent::new(code, modifiers));
+        key.is_sent(modifiers).then_some(key)
+    }
+
+    /// Whether a terminal sends the key with these modifiers as a key of its own.
+    fn is_sent(self, modifiers: KeyModifiers) -> bool {
+        let KeyCode::Char(character) = self.code else { return true };
+        let has_ctrl = modifiers.contains(KeyModifiers::CONTROL);
+        // Of Shift it sends only what the key types.
+        let is_typed = !has_ctrl && character.is_uppercase();
+        let is_other =
+            self.modifiers == KeyModifiers::CONTROL && NOT_WITH_CTRL.contains(&character);
+        !is_other && (is_typed || !modifiers.contains(KeyModifiers::SHIFT))
     }
 
     /// The character that the key types, if it types one.
@@ -111,10 +127,10 @@ impl Chord {
 }
 
 fn code(text: &str) -> Option<KeyCode> {
-    if let Some((_, code, _, _)) = NAMED.iter().find(|(name, ..)| *name == text) {
+    if let Some((_, code, _, _)) = NAMED.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text)) {
         return Some(*code);
     }
-    if let Some(number) = text.strip_prefix('f').and_then(|number| number.parse().ok()) {
+    if let Some(number) = text.strip_prefix(['f', 'F']).and_then(|number| number.parse().ok()) {
         return (1..=12).contains(&number).then_some(KeyCode::F(number));
     }
     let mut characters = text.chars();
@@ -143,8 +159,42 @@ mod tests {
     }
 
     #[test]
+    fn the_case_of_names_does_not_matter() {
+        for (text, same) in [
+            ("Ctrl-X", "ctrl-x"),
+            ("CTRL-ALT-x", "ctrl-alt-x"),
+            ("Shift-Up", "shift-up"),
+            ("Enter", "enter"),
+            ("F3", "f3"),
+            ("shift-tab", "backtab"),
+            ("shift-G", "G"),
+            ("alt-shift-g", "alt-G"),
+        ] {
+            assert!(
+                Chord::read(text).is_some() && Chord::read(text) == Chord::read(same),
+                "{text}"
+            );
+        }
+        assert_ne!(Chord::read("G"), Chord::read("g"));
+    }
+
+    #[test]
     fn keys_that_a_terminal_cannot_tell_apart_are_refused() {
-        for text in ["ctrl-h", "ctrl-i", "ctrl-m", "f13", "", "ctrl-", "xy", "hyper-x"] {
+        for text in [
+            "ctrl-h",
+            "ctrl-i",
+            "ctrl-m",
+            "Ctrl-M",
+            "ctrl-[",
+            "ctrl-shift-x",
+            "shift-space",
+            "shift-1",
+            "f13",
+            "",
+            "ctrl-",
+            "xy",
+            "hyper-x",
+        ] {
             assert_eq!(Chord::read(text), None, "{text}");
         }
     }

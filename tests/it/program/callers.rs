@@ -125,6 +125,8 @@ fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
         (&["-f", "pdf", "--for", "nobody"][..], "there is no such agent"),
         (&["-f", "pdf", "--for", "all"], "there is no such agent"),
         (&["-f", "pdf", "--host", "codex", "--for", "opencode"], "the view is that of codex"),
+        (&["compose", "--for", "gemini"], "--for gemini: it is not on this machine"),
+        (&["compose", "--for", "gemini", "--exec"], "--for gemini: it is not on this machine"),
     ] {
         let ran = env.run(arguments).ended(2);
         assert!(ran.err.contains(why), "{ran:?}");

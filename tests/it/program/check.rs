@@ -72,10 +72,14 @@ fn check_reports_a_folder_without_skills() {
     env.write("repo/empty/README.md", "nothing");
     let ran = env.run(&["check", "empty"]).ended(1);
     assert!(ran.err.contains("no SKILL.md was found in empty"), "{ran:?}");
+    let ran = env.run(&["check", "./nowhere"]).ended(2);
     assert!(
-        env.run(&["check", "nowhere"]).ended(2).err.contains("nowhere: there is no such"),
-        "a root must be there"
+        ran.err.contains("./nowhere: there is no such folder"),
+        "a root must be there: {ran:?}"
     );
+    let ran = env.run(&["check", "nowhere"]).ended(1);
+    let why = "unknown skill 'nowhere'; there is no such folder either";
+    assert!(ran.err.contains(why), "{ran:?}");
     assert_eq!(env.run(&["check"]).ended(0).out(), "0 skills, nothing found\n");
 }
 

@@ -80,6 +80,11 @@ fn a_skill_may_be_named() {
     let env = TestEnv::furnished();
     let ran = env.run(&["check", "--risk", "pdf-forms"]).ended(0);
     assert!(ran.out().starts_with("1 skill: "), "{}", ran.out());
+    assert_eq!(env.run(&["check", "pdf-forms"]).ended(0).out(), "1 skill, nothing found\n");
+    let ran = env.run(&["check", "pdf-forms", "nobody"]).ended(1);
+    assert_eq!((ran.out(), ran.err.contains("unknown skill 'nobody'")), ("", true), "{ran:?}");
+    let ran = env.run(&["check", "pdf-forms", "."]).ended(2);
+    assert!(ran.err.contains("pdf-forms: there is no such folder"), "{ran:?}");
 }
 
 #[test]

@@ -226,3 +226,16 @@ fn each_wrong_key_is_told_with_its_line_and_the_rest_counts() {
         rows.filter(|row| row["key"] == "keys").map(|row| &row["value"]["key"]).collect();
     assert_eq!(keys, [&json!("ctrl-g")]);
 }
+
+#[test]
+fn what_a_variable_denies_is_not_said_of_a_line_of_the_file() {
+    let env = TestEnv::new().variable("SKILLPICK_MOUSE", "maybe");
+    let ran = env.run(&["config"]).ended(2);
+    let denials: Vec<&str> =
+        ran.out().lines().filter(|line| line.starts_with("permissions.deny")).collect();
+    assert!(denials.len() == 2, "{}", ran.out());
+    assert!(
+        denials.iter().all(|line| line.ends_with("# alarm an option or a variable")),
+        "{denials:?}"
+    );
+}

@@ -369,6 +369,11 @@ fn the_scripts_are_sound_and_say_their_keys() {
         assert_eq!(ran.code, 2, "{bad}");
     }
     assert_eq!(env.run(&["init", "zsh", "--key", "alt-s"]).code, 2, "one key for both");
+    for (integration, option) in [("tmux", "--compose-key"), ("pi", "--key"), ("opencode", "--key")]
+    {
+        let ran = env.run(&["init", integration, option, "alt-x"]).ended(2);
+        assert!(ran.err.contains("binds no such key"), "{ran:?}");
+    }
     match Command::new("shellcheck").arg("--version").output() {
         Err(_) => skipped("shellcheck is not here (`just ci` installs it)"),
         Ok(_) => {
