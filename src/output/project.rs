@@ -305,7 +305,7 @@ impl ProjectHistoryDocument {
 /// A change of a store, or of which project is used.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ProjectChangeDocument {
-    /// `create`, `put`, `delete`, `restore`, `undo` or `use`.
+    /// `create`, `put`, `delete`, `restore`, `undo`, `use` or `remove`.
     pub action: &'static str,
     /// The store's address, without secrets.
     pub store: String,

@@ -60,10 +60,11 @@ impl Store {
         })
     }
 
-    /// Removes a project with its skills. What was changed in it stays in the log.
+    /// Removes a project that has no skills. What was changed in it stays in the log, but no skill
+    /// that was deleted can be restored any more.
     ///
     /// # Errors
-    /// [`StoreError::NoProject`] and others.
+    /// [`StoreError::NoProject`], [`StoreError::ProjectHasSkills`] and others.
     pub fn remove_project(
         &mut self,
         name: &str,
@@ -72,6 +73,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(|connection| {
             let held = hold(connection, name)?;
+            if find(connection, name)?.skills > 0 {
+                return Err(StoreError::ProjectHasSkills);
+            }
             let by = By { action: Action::Remove, author, at_ms, undoes: None };
             log(connection, &held, &by, Step::NONE)?;
             connection.run("DELETE FROM projects WHERE id = $1", &[(&held.id).into()])?;

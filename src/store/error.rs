@@ -35,6 +35,8 @@ pub enum StoreError {
     NoProject,
     #[error("there is a project of this name already")]
     ProjectExists,
+    #[error("the project has skills; delete them first")]
+    ProjectHasSkills,
     #[error("the name of a project is 1 to 64 letters, digits, `-`, `_` or `.`")]
     ProjectName,
     #[error("the project has no skill of this name")]
@@ -78,6 +80,7 @@ impl StoreError {
             Self::Newer(..) | Self::Broken(_) => "store_broken",
             Self::NotChosen | Self::NoProject => "no_project",
             Self::ProjectExists => "project_exists",
+            Self::ProjectHasSkills => "project_has_skills",
             Self::NoSkill => "unknown",
             Self::Changed(_) => "changed",
             Self::NoVersion | Self::NoEarlier | Self::ManyVersions => "version",

@@ -7,6 +7,7 @@ mod diff;
 mod history;
 mod list;
 mod put;
+mod remove;
 mod restore;
 mod show;
 mod undo;
@@ -49,6 +50,8 @@ enum Command {
     Restore(restore::Options),
     /// Delete a skill; its versions stay
     Delete(delete::Options),
+    /// Remove a project that has no skills
+    Remove(remove::Options),
     /// Take back your last change in the project
     Undo(undo::Options),
 }
@@ -65,6 +68,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         Command::History(options) => history::run(&workspace, options, out),
         Command::Restore(options) => restore::run(&workspace, options, out),
         Command::Delete(options) => delete::run(&workspace, options, out),
+        Command::Remove(options) => remove::run(&workspace, options, out),
         Command::Undo(options) => undo::run(&workspace, options, out),
     }
 }

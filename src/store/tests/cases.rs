@@ -15,7 +15,7 @@ pub(super) fn all() -> Vec<Case> {
         a_project_has_a_plain_name,
         projects_are_listed_by_name_with_their_precedence,
         an_unknown_project_is_an_error_everywhere,
-        a_removed_project_takes_its_skills_and_leaves_its_log,
+        a_removed_project_had_no_skills_and_leaves_its_log,
         a_project_made_again_is_another_one,
         a_stored_skill_is_read_as_it_was_written,
         a_name_is_one_name_trimmed_and_in_small_letters,
@@ -155,9 +155,12 @@ fn an_unknown_project_is_an_error_everywhere(bench: &mut Bench) {
     assert_eq!(store.delete("x", "a", "ann", 1, Expected::Anything).err(), Some(missing));
 }
 
-fn a_removed_project_takes_its_skills_and_leaves_its_log(bench: &mut Bench) {
+fn a_removed_project_had_no_skills_and_leaves_its_log(bench: &mut Bench) {
     bench.put("a", "x").unwrap();
     let version = bench.store.skill("shop", "a").unwrap().version;
+    let refused = bench.store.remove_project("shop", "bob", 9);
+    assert_eq!(refused, Err(StoreError::ProjectHasSkills));
+    bench.store.delete("shop", "a", "ann", 8, Expected::Anything).unwrap();
     bench.store.remove_project("shop", "bob", 9).unwrap();
     assert_eq!(bench.store.project("shop").err(), Some(StoreError::NoProject));
     let (skills, log) = bench
@@ -169,13 +172,14 @@ fn a_removed_project_takes_its_skills_and_leaves_its_log(bench: &mut Bench) {
             Ok((count(skills), count(log)))
         })
         .unwrap();
-    assert_eq!((skills, log), (0, 3), "created, put, removed");
+    assert_eq!((skills, log), (0, 4), "created, put, deleted, removed");
     assert_eq!(bench.store.version(&version).unwrap().content, "x");
 }
 
 fn a_project_made_again_is_another_one(bench: &mut Bench) {
     bench.put("a", "x").unwrap();
     let before = bench.store.project("shop").unwrap();
+    bench.store.delete("shop", "a", "ann", 8, Expected::Anything).unwrap();
     bench.store.remove_project("shop", "ann", 9).unwrap();
     bench.create("shop");
     let after = bench.store.project("shop").unwrap();

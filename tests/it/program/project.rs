@@ -1,5 +1,7 @@
 //! The skills of a project in a store, beside files.
 
+mod remove;
+
 use super::layouts::fifo;
 use crate::env::random::Random;
 use crate::env::{TestEnv, bar, postgres};
