@@ -334,8 +334,8 @@ fn make(
 
 fn refused(error: &ChangeError) -> Failure {
     let failure = Failure::failed(error.shown());
-    match error.is_unchosen() {
-        true => failure.with("to choose that file: --in project"),
-        false => failure,
+    match error.unchosen() {
+        Some(layer) => failure.with(inert!("to choose that file: --in {}", layer.word())),
+        None => failure,
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn emit(
         let hosts: Vec<SafeText> = left_out.iter().map(|name| SafeText::fixed(name)).collect();
         let names = SafeText::join(&hosts, ", ");
         let failure = Failure::failed(inert!(
-            "{}: no option of its program switches a skill off for one session",
+            "{}: no option of its program would switch this off for one session here",
             names
         ));
         return Err(

@@ -270,7 +270,7 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
     }
     let file = reading.writable(layer, SETTINGS)?;
     match fault(file) {
-        Some((line, _)) => Err(file.broken(line)),
+        Some((line, why)) => Err(file.stopped(line, why)),
         None => Ok(file),
     }
 }

@@ -315,7 +315,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
-    let entries = entries(reading, file).map_err(|(line, _)| file.broken(line))?;
+    let entries = entries(reading, file).map_err(|(line, why)| file.stopped(line, why))?;
     let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
     let off = wanted.state == Enablement::Off;
     let array = &["skills", "config"];

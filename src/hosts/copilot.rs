@@ -16,7 +16,6 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::budget::NamesBeyond;
-use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
@@ -189,9 +188,7 @@ fn mistyped(file: &SettingsFile) -> Option<u32> {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     if let Some(line) = mistyped(file) {
-        let SettingsPath { path, layer, .. } = &file.location;
-        let (file, why) = (path.clone(), IGNORED.to_owned());
-        return Err(Refusal::Stopped { layer: *layer, line, file, why });
+        return Err(file.stopped(line, IGNORED));
     }
     let path = [spelling(file, DISABLED)];
     let by_list = |wanted: &Wanted<'_>| shapes::switch_by_list(file, &path, wanted, false);

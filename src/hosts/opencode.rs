@@ -19,9 +19,12 @@ use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
     shapes,
 };
-use crate::catalog::{Enablement, Hidden, HostId, Plugin, Root, Scope, SingleFiles, Walk};
+use crate::catalog::{
+    Enablement, Hidden, HostId, Permission, Plugin, Root, Scope, SingleFiles, Walk,
+};
 use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
+    Subject, Tool,
 };
 use crate::settings::{Edit, Format, store};
 use flags::Flags;
@@ -371,15 +374,29 @@ fn stop(policy: &mut Policy, variable: &str, why: &str) {
 }
 
 /// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged
-/// after the files.
-fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+/// after the files. None if a rule that comes later decides, or if the variable is in use.
+fn launch_line(reading: &Reading, names: &[&str]) -> Option<String> {
+    let context = &*reading.context;
     // As a pattern it would match other skills too.
-    if names.iter().any(|name| name.contains(['*', '?'])) {
+    if names.iter().any(|name| name.contains(['*', '?']))
+        || context.variable(FAMILY.content).is_some()
+    {
         return None;
     }
     let entries: Vec<String> =
         names.iter().map(|name| format!("{}:\"deny\"", shapes::json_text(name))).collect();
     let content = format!("{{\"permission\":{{\"skill\":{{{}}}}}}}", entries.join(","));
+    let mut environment = context.environment.clone();
+    environment.insert(FAMILY.content.to_owned(), content.clone().into());
+    let then = Context { environment, ..context.clone() };
+    let policy = OPENCODE.policy(&Reading { context: Arc::new(then), ..reading.clone() });
+    let is_denied = |name: &&str| {
+        let ruling = policy.permission_of(Tool::SkillLoad, &Subject::named(name), None);
+        ruling.value == Permission::Deny
+    };
+    if !names.iter().all(is_denied) {
+        return None;
+    }
     Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", shapes::shell_word(&content)?))
 }
 

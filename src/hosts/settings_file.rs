@@ -185,9 +185,11 @@ impl SettingsFile {
         Origin::Rule { file: Arc::clone(&self.shown), line, text: text.to_string().into() }
     }
 
-    /// The refusal to edit a file with an error in this line.
-    pub fn broken(&self, line: u32) -> Refusal {
-        Refusal::Broken { layer: self.location.layer, line, file: self.location.path.clone() }
+    /// The refusal to edit a file with a fault in this line; `why` is a sentence without a full
+    /// stop.
+    pub fn stopped(&self, line: u32, why: impl Into<String>) -> Refusal {
+        let SettingsPath { layer, path, .. } = &self.location;
+        Refusal::Stopped { layer: *layer, line, file: path.clone(), why: why.into() }
     }
 
     pub fn edit(&self, edits: Vec<Edit>) -> FileEdit {
@@ -283,16 +285,13 @@ impl Reading {
         let mut files = self.of_role(role).filter(|file| file.location.layer == layer);
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
         match (&file.content, file.location.ignored) {
-            (Content::Broken { line, .. }, _) => Err(file.broken(*line)),
+            (Content::Broken { line, reason, .. }, _) => Err(file.stopped(*line, reason)),
             (Content::Unreadable { reason }, _) => Err(Refusal::Unreadable {
                 layer,
                 file: file.location.path.clone(),
                 why: reason.clone(),
             }),
-            (_, Some(MARKED)) => {
-                let file = file.location.path.clone();
-                Err(Refusal::Stopped { layer, line: 1, file, why: MARKED.to_owned() })
-            }
+            (_, Some(MARKED)) => Err(file.stopped(1, MARKED)),
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

@@ -144,9 +144,14 @@ fn trusts(home: &Path, folder: &Path) -> bool {
     let file = trust_file(home);
     let lists = shapes::on_disk(&file, Format::Toml).filter(|_| !shapes::has_mark(&file));
     let Some(lists) = lists else { return false };
-    let has = |list: &str, folder: &Path| {
-        let items = lists.at(&[list]).map_or(&[][..], |node| node.items());
-        items.iter().any(|item| item.text().is_some_and(|text| folder.as_os_str() == text))
+    // Python's `list()` makes one of the letters of a text, and of the keys of a table.
+    let has = |list: &str, folder: &Path| match lists.at(&[list]).map(|node| &node.kind) {
+        Some(Kind::List(items)) => {
+            items.iter().any(|item| item.text().is_some_and(|text| folder.as_os_str() == text))
+        }
+        Some(Kind::Table(fields)) => fields.iter().any(|field| folder.as_os_str() == &*field.key),
+        Some(Kind::Text(text)) => folder.as_os_str() == "/" && text.contains('/'),
+        _ => false,
     };
     let folder = real(folder);
     let named = |above: &Path| TRUST_LISTS.into_iter().find(|list| has(list, above));

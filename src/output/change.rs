@@ -6,7 +6,7 @@ use super::parts::{VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::change::{FileKind, HostOutcome};
-use crate::policy::{Bound, Pattern, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{ChangeRequest, NewRule, Plan, PlannedFile};
 use crate::workspace::{TakesEffect, View};
@@ -233,9 +233,15 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
     if plan.files.is_empty() {
         out.say(inert!("{}: so already, nothing to write", plan.label));
     }
+    let mut contexts = view.host_contexts.iter().map(|there| &there.reading.context);
+    let in_repository = contexts.any(|context| context.repo_root.is_some());
     for file in &plan.files {
         let whose = match file.kind {
+            FileKind::Project if file.layer == Layer::User => " (your own, kept in a repository)",
             FileKind::Project => " (the repository's)",
+            FileKind::Local | FileKind::Ignored if !in_repository => {
+                " (only for sessions from this folder; everywhere: --in user)"
+            }
             FileKind::Local | FileKind::Ignored => " (your own in this repository)",
             FileKind::User => "",
         };
@@ -245,7 +251,8 @@ pub fn report(out: &mut Out, view: &View, plan: &Plan) {
             Some(line) => inert!("{}: {}:{}{}", plan.label, file.change.path, line, whose),
             None => inert!("{}: {}{}", plan.label, file.change.path, whose),
         });
-        if file.kind == FileKind::Local && file.change.before.is_none() {
+        let is_new = file.kind == FileKind::Local && file.change.before.is_none();
+        if is_new && in_repository {
             out.add("a new file: git shows it unless it is told to ignore it");
         }
         let when = effect_of(view, file.host);

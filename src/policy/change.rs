@@ -226,18 +226,11 @@ impl NewRule {
 pub enum Refusal {
     /// There is no such file to write: no home directory, or no repository.
     NoPlace(Layer),
-    /// A broken file is not edited.
-    Broken {
-        layer: Layer,
-        /// The line of its first fault, from 1.
-        line: u32,
-        /// The file; other people's text.
-        file: PathBuf,
-    },
-    /// The host stops at this file, or at a part of it, whatever it says about skills.
+    /// The file has a fault, so that it is not edited; or the host stops at a part of it, whatever
+    /// it says about skills.
     Stopped {
         layer: Layer,
-        /// The line at which it stops, from 1.
+        /// The line of the first fault, from 1.
         line: u32,
         /// The file; other people's text.
         file: PathBuf,
@@ -276,6 +269,8 @@ pub enum Refusal {
     Unread,
     /// Only a file that is committed with a repository can say it, and nobody has chosen that file.
     Committed {
+        /// Which one it is for the host: a person's own may lie in a repository too.
+        layer: Layer,
         /// The file; other people's text.
         file: PathBuf,
     },

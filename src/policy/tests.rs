@@ -137,9 +137,8 @@ fn a_host_that_has_no_means_for_a_change_lacks_it() {
         (change::Refusal::NoPlace(Layer::User), true),
         (change::Refusal::Ignored { layer: Layer::User, why: "why" }, true),
         (change::Refusal::Lacks("rules"), true),
-        (change::Refusal::Committed { file: file() }, true),
+        (change::Refusal::Committed { layer: Layer::Project, file: file() }, true),
         (change::Refusal::NotIgnored { file: file() }, true),
-        (change::Refusal::Broken { layer: Layer::User, line: 1, file: file() }, false),
         (
             change::Refusal::Stopped {
                 layer: Layer::User,

@@ -121,7 +121,7 @@ pub(super) fn list(
     {
         return Outcome::Listing(Box::new(listing));
     }
-    let base = match place.is_link.then(|| follow(place, &place.location())) {
+    let base = match place.is_link.then(|| follow((place, root), &place.location())) {
         Some(Err(outcome)) => return outcome,
         Some(Ok(base)) if !root.follows(&base.canonical) => return Outcome::Gone,
         Some(Ok(base)) => Some(base),
@@ -324,7 +324,7 @@ fn kind_of(sort: Sort) -> Kind {
 }
 
 /// The folder to which a link leads.
-fn follow(place: &Place, location: &Path) -> Result<Arc<Base>, Outcome> {
+fn follow((place, root): (&Place, &Root), location: &Path) -> Result<Arc<Base>, Outcome> {
     let target = || fs::read_link(location).unwrap_or_default();
     let meta = fs::metadata(location).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if location.symlink_metadata().is_ok() => {
@@ -346,8 +346,10 @@ fn follow(place: &Place, location: &Path) -> Result<Arc<Base>, Outcome> {
     let canonical = fs::canonicalize(location).map_err(|error| refused(&error))?;
     let base = &place.base;
     let is_inside = canonical.starts_with(&base.top);
-    // A circle: its target has been walked.
-    if is_inside && place.canonical().starts_with(&canonical) {
+    // A circle: its target has been walked. But where only children are looked at, one that leads
+    // back to the folder of skills is a child with whatever `SKILL.md` lies directly in that.
+    let is_child = root.walk.depth == 1 && !root.walk.itself && canonical == *base.top;
+    if is_inside && place.canonical().starts_with(&canonical) && !is_child {
         return Err(Outcome::Gone);
     }
     let beyond = match &base.beyond {

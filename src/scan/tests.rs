@@ -289,6 +289,20 @@ mod links {
     }
 
     #[test]
+    fn a_link_back_to_a_folder_of_skills_is_a_child_where_only_children_count() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("SKILL.md"), "---\nname: top\ndescription: d\n---\n").unwrap();
+        put(dir.path(), "skill");
+        symlink(".", dir.path().join("loop")).unwrap();
+        let walk = Walk { depth: 1, itself: false, links: true, ..Walk::STANDARD };
+        let catalog = all(&[Root { walk, ..root(dir.path(), Scope::User) }]);
+        assert_eq!(names(&catalog), ["skill", "top"]);
+        let walk = Walk { depth: 2, ..walk };
+        let catalog = all(&[Root { walk, ..root(dir.path(), Scope::User) }]);
+        assert_eq!(names(&catalog), ["skill"]);
+    }
+
+    #[test]
     fn circles_end() {
         let dir = tempfile::tempdir().unwrap();
         let skill = put(dir.path(), "skill");

@@ -19,31 +19,29 @@ impl From<&Node> for Value {
     }
 }
 
-/// A document's meaning is its value. If the order of keys has no meaning, compare the
-/// [`sorted`](Value::sorted) values.
+/// A document's meaning is its value. Where the order of keys has no meaning, compare with
+/// [`same`](Value::same).
 impl Value {
-    /// With the keys of all tables in alphabetical order.
-    pub(super) fn sorted(mut self) -> Self {
-        match &mut self {
-            Self::Table(entries) => {
-                for (_, value) in entries.iter_mut() {
-                    *value = std::mem::replace(value, Self::Null).sorted();
-                }
-                entries.sort_by(|one, other| one.0.cmp(&other.0));
-            }
-            Self::List(values) => {
-                for value in values {
-                    *value = std::mem::replace(value, Self::Null).sorted();
-                }
-            }
-            _ => {}
-        }
-        self
-    }
-
-    /// Whether both are equal apart from the order of keys.
+    /// Whether both are equal apart from the order of keys. No table has a key twice.
     pub(super) fn same(&self, other: &Self) -> bool {
-        self == other || self.clone().sorted() == other.clone().sorted()
+        match (self, other) {
+            (Self::Table(ones), Self::Table(others)) => {
+                // Most keys are at the same place.
+                let value = |at: usize, key: &str| match others.get(at) {
+                    Some((name, value)) if name == key => Some(value),
+                    _ => other.get(key),
+                };
+                let mut all = ones.iter().enumerate();
+                ones.len() == others.len()
+                    && all
+                        .all(|(at, (key, one))| value(at, key).is_some_and(|other| one.same(other)))
+            }
+            (Self::List(ones), Self::List(others)) => {
+                let mut both = ones.iter().zip(others);
+                ones.len() == others.len() && both.all(|(one, other)| one.same(other))
+            }
+            _ => self == other,
+        }
     }
 
     /// The value of a key.
@@ -96,6 +94,23 @@ impl Value {
         }
     }
 
+    /// Whether there is an empty value on the way along the path.
+    pub(super) fn has_empty(&self, path: &[String]) -> bool {
+        let mut here = self;
+        path.iter().any(|key| {
+            here = here.get(key).unwrap_or(&Self::Null);
+            here.is_empty()
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Table(entries) => entries.is_empty(),
+            Self::List(values) => values.is_empty(),
+            _ => false,
+        }
+    }
+
     /// Removes an empty value at the path, and the tables above it that become empty.
     pub(super) fn prune(&mut self, path: &[String]) {
         let (Self::Table(entries), Some((first, rest))) = (self, path.split_first()) else {
@@ -103,12 +118,7 @@ impl Value {
         };
         let Some(at) = entries.iter().position(|(name, _)| name == first) else { return };
         entries[at].1.prune(rest);
-        let empty = match &entries[at].1 {
-            Self::Table(entries) => entries.is_empty(),
-            Self::List(values) => values.is_empty(),
-            _ => false,
-        };
-        if empty {
+        if entries[at].1.is_empty() {
             entries.remove(at);
         }
     }

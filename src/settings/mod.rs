@@ -27,7 +27,7 @@ mod tests;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// A value to write, or what a value of a file means, without its spelling.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,
     Text(String),
@@ -75,7 +75,7 @@ pub fn keys(path: &[&str]) -> Vec<String> {
 ///
 /// Each edit is idempotent, except [`Edit::RemoveElement`], whose index means another element after
 /// the first time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Edit {
     /// Sets a key. Missing tables above it are made.
     Set {
@@ -342,12 +342,15 @@ impl Format {
             return one == other;
         }
         // TOML cannot express an empty list of tables, nor a table that contained only that.
-        let [one, other] = [one, other].map(|meaning| {
+        let pruned = |meaning: &Value| {
             let mut meaning = meaning.clone();
             meaning.prune(edit.path());
-            meaning.sorted()
-        });
-        one == other
+            meaning
+        };
+        let mut both = [one, other].into_iter();
+        one.same(other)
+            || both.any(|meaning| meaning.has_empty(edit.path()))
+                && pruned(one).same(&pruned(other))
     }
 }
 

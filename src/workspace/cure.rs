@@ -98,10 +98,10 @@ impl Workspace {
             entries = view.rows.own().filter(is_its).collect();
             error = planned(&entries);
         }
-        let file = match error {
-            None => "",
-            Some(error) if error.is_unchosen() => " --in project",
-            Some(error) => return Cure::Stays(error.shown()),
+        let file = match error.map(|error| (error.unchosen(), error)) {
+            None => SafeText::default(),
+            Some((Some(layer), _)) => inert!(" --in {}", layer.word()),
+            Some((None, error)) => return Cure::Stays(error.shown()),
         };
         let is_told = view.host.id != HostId::AGENTS || self.told_host().is_some();
         let host = match is_told {

@@ -7,7 +7,9 @@ mod goal;
 mod label;
 mod outcome;
 mod reach;
+mod readers;
 mod target;
+mod together;
 
 pub use error::ChangeError;
 
@@ -55,7 +57,7 @@ impl Workspace {
         request: &ChangeRequest,
     ) -> Result<Plan, ChangeError> {
         let first = self.plan(view, request, None);
-        let asks = first.as_ref().map_or_else(ChangeError::is_unchosen, |plan| plan.ask);
+        let asks = first.as_ref().map_or_else(|why| why.unchosen().is_some(), |plan| plan.ask);
         if !asks || matches!(request, ChangeRequest::SetRules(_)) {
             return first;
         }

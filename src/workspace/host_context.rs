@@ -78,7 +78,7 @@ impl HostContext {
             Ok(candidates) => {
                 candidates.iter().find_map(|edits| Some(edits.last()?.location.path.clone()))
             }
-            Err(Refusal::Broken { file, .. } | Refusal::Unreadable { file, .. }) => Some(file),
+            Err(Refusal::Stopped { file, .. } | Refusal::Unreadable { file, .. }) => Some(file),
             Err(_) => None,
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs git in a folder, with nothing of this machine's settings.
-fn git(folder: &Path, options: &[&str]) -> Option<String> {
+pub(crate) fn git(folder: &Path, options: &[&str]) -> Option<String> {
     let run = Command::new("git")
         .args(options)
         .current_dir(folder)

@@ -44,7 +44,8 @@ fn editable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
     let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
     let Some(fault) = file.problems.iter().find(|problem| problem.grave) else { return Ok(file) };
     let line = fault.spot.as_ref().map_or(1, |spot| spot.line);
-    Err(Refusal::Broken { layer, line, file: file.path.to_path_buf() })
+    let why = fault.message.clone();
+    Err(Refusal::Stopped { layer, line, file: file.path.to_path_buf(), why })
 }
 
 /// Edits of a file as a candidate. A file that is not there begins with its version.

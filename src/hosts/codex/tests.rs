@@ -140,7 +140,7 @@ fn what_codex_cannot_load_leaves_no_skill() {
         assert_eq!(judged(&test, NEAR).0, "no deny yes", "{settings}");
         assert!(alarms(&test)[0].starts_with("home/.codex/config.toml:2 "), "{:?}", alarms(&test));
         let refusal = switch(&mut test, NEAR, Off, Layer::User).unwrap_err();
-        assert!(refusal.contains("broken at line 2"), "{refusal}");
+        assert!(refusal.contains("until line 2 is mended: "), "{refusal}");
     }
 }
 
@@ -290,7 +290,9 @@ fn the_projects_file_is_ignored_and_not_written() {
 fn a_broken_file_denies_and_is_not_edited() {
     let mut test = twins("[[skills.config]\nname = 3");
     assert_eq!(judged(&test, "pdf").0, "no deny yes");
-    assert!(switch(&mut test, "pdf", On, Layer::User).unwrap_err().contains("broken at line 1"));
+    assert!(
+        switch(&mut test, "pdf", On, Layer::User).unwrap_err().contains("until line 1 is mended: ")
+    );
 }
 
 #[test]

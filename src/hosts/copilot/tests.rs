@@ -187,7 +187,7 @@ fn the_repositorys_file_is_not_written() {
     assert_eq!(switch(&mut test, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
     test.write(USER, "{\"disabledSkills\": [\"pdf\"");
     let refused = switch(&mut test, "pdf", On, Some(User)).unwrap_err();
-    assert!(refused.contains("broken at line 1"), "{refused}");
+    assert!(refused.contains("until line 1 is mended: "), "{refused}");
     test.write(USER, "{\n  \"disabledSkills\": [1, \"zip\"]\n}\n");
     for to in [On, Off] {
         let refused = switch(&mut test, "pdf", to, Some(User)).unwrap_err();

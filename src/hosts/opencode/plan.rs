@@ -58,7 +58,9 @@ fn files<'a>(
     let session = merge::session(family, &reading.context);
     for (source, line) in merge::merged(reading, &session).faults {
         match source {
-            Source::File(file) if file.location.layer == layer => return Err(file.broken(line)),
+            Source::File(file) if file.location.layer == layer => {
+                return Err(file.stopped(line, "what stands there is no permission"));
+            }
             Source::File(_) | Source::Variables(_) => {}
         }
     }

@@ -298,7 +298,7 @@ fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
         assert_eq!(effects(&test), pair(NO, NO), "{text}");
         assert!(alarms(&test)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&test));
         let refusal = permit(&mut test, Allow, "pdf", Layer::Project).unwrap_err();
-        assert!(refusal.contains(&format!("broken at line {line}")), "{refusal}");
+        assert!(refusal.contains(&format!("until line {line} is mended: ")), "{refusal}");
         assert_eq!(test.read(PROJECT), text);
     }
 }
@@ -481,6 +481,26 @@ fn a_session_without_some_skills_is_one_line() {
         line,
         r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#
     );
+}
+
+#[test]
+fn there_is_no_line_of_a_session_that_would_not_switch_off() {
+    let mut test = skilled();
+    let line = |test: &TestWorkspace| {
+        launch_line(&test.workspace.host_contexts[0].reading, &["noisy"]).is_some()
+    };
+    for (permission, is_off) in [
+        (r#""permission": {"skill": {"noisy": "allow"}}"#, true),
+        (r#""permission": {"skill": {"*": "ask"}}"#, true),
+        (r#""permission": {"skill": {"noisy": "allow", "*": "ask"}}"#, false),
+        (r#""agent": {"build": {"permission": {"skill": {"noisy": "allow"}}}}"#, false),
+    ] {
+        test.write(USER, &format!("{{ {permission} }}"));
+        assert_eq!(line(&test), is_off, "{permission}");
+    }
+    test.write(USER, "{}");
+    let test = test.through(&OPENCODE, &[("OPENCODE_CONFIG_CONTENT", "{}")], "repo");
+    assert!(!line(&test), "the variable is in use");
 }
 
 #[test]

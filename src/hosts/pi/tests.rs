@@ -253,5 +253,5 @@ fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
     assert_eq!(switch(&mut test, "zip", Off, Some(Project)), Err(sentence.to_owned()));
     test.write(HOME, "{ // mine\n}");
     let refused = switch(&mut test, "zip", Off, Some(User)).unwrap_err();
-    assert!(refused.contains("broken at line 1"), "{refused}");
+    assert!(refused.contains("until line 1 is mended: "), "{refused}");
 }

@@ -50,6 +50,23 @@ fn a_project_counts_if_the_nearest_named_folder_is_trusted() {
 }
 
 #[test]
+fn trusted_folders_that_are_no_list_are_what_python_makes_of_them() {
+    let mut test = test(&VIBE, &["repo/.vibe/skills/one"]);
+    let folder = test.env.top.join("repo").display().to_string();
+    for (text, is_open) in [
+        ("trusted = \"/\"".to_owned(), true),
+        (format!("trusted = \"{folder}\""), true),
+        ("trusted = \"repo\"".to_owned(), false),
+        (format!("[trusted]\n\"{folder}\" = false"), true),
+        (format!("untrusted = [\"{folder}\"]\n[trusted]\n\"/\" = 1"), false),
+    ] {
+        test.write("home/.vibe/trusted_folders.toml", &text);
+        let is_closed = roots(&test).iter().any(|root| root.contains("not trusted"));
+        assert_eq!(is_closed, !is_open, "{text}");
+    }
+}
+
+#[test]
 fn settings_name_further_folders_and_at_home_nothing_is_a_projects() {
     let mut test = test(&VIBE, &["home/.vibe/skills/one"]);
     test.write(OWN, "skill_paths = [\"more/../further\", \"~/mine\"]\n");

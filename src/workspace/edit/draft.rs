@@ -103,7 +103,7 @@ impl<'a> Draft<'a> {
             label: self.label(),
             request: self.request.clone(),
             ask: false,
-            outcome: self.outcome(&effects),
+            outcome: [self.outcome(&effects), self.other_readers(&files)].concat(),
             left_out: self.left_out(),
             replaced,
             asked,
@@ -139,8 +139,13 @@ impl<'a> Draft<'a> {
                 // Hosts that cannot see the skills need no change.
                 let can = row.control.switch.is_some() && !entries.is_empty();
                 let names = if can { self.names(host) } else { None };
-                let mut reached = false;
-                for entry in entries {
+                // The first one makes what the others need: a file, a list, a table.
+                let Some((first, others)) = entries.split_first() else { return Ok(false) };
+                let switched = self.switch(host, *first, *to, names.as_ref());
+                let mut reached = self.or_left(host, Some(*first), switched)?;
+                let left = self.switch_together(host, others, *to, names.as_ref());
+                reached |= left.len() < others.len();
+                for entry in left {
                     let switched = self.switch(host, entry, *to, names.as_ref());
                     reached |= self.or_left(host, Some(entry), switched)?;
                 }
@@ -201,8 +206,22 @@ impl<'a> Draft<'a> {
         to: Enablement,
         names: Option<&BTreeSet<String>>,
     ) -> Result<(), ChangeError> {
-        let HostContext { host: row, reading, policy, .. } = self.after[host].clone();
         let Some(skill) = self.taken(host, entry) else { return Ok(()) };
+        let (state, offer) = self.offer_of(host, entry, skill, to, names)?;
+        let row = self.after[host].host;
+        self.first(host, offer, &|policy| goal::has_state(row, policy, skill, state))
+    }
+
+    /// What the host's planner offers to switch a skill, and the state as the host has it.
+    pub(super) fn offer_of(
+        &self,
+        host: usize,
+        entry: usize,
+        skill: &Skill,
+        to: Enablement,
+        names: Option<&BTreeSet<String>>,
+    ) -> Result<(Enablement, Offer), ChangeError> {
+        let HostContext { host: row, reading, policy, .. } = &self.after[host];
         if let Some(nearest) = skill.root.word.as_ref().and_then(|word| word.no_switch) {
             return Err(refused(row, Refusal::NoSwitch { nearest }));
         }
@@ -219,9 +238,9 @@ impl<'a> Draft<'a> {
         let alone = self.view.rows[entry].entry.same_name == 1;
         let offer = self.offer(row, |layer| {
             let others = others.as_deref();
-            planner(&reading, &Wanted { skill, name: &name, alone, others, state, layer })
+            planner(reading, &Wanted { skill, name: &name, alone, others, state, layer })
         })?;
-        self.first(host, offer, &|policy| goal::has_state(row, policy, skill, state))
+        Ok((state, offer))
     }
 
     fn permit(&mut self, host: usize, rule: &NewRule) -> Result<(), ChangeError> {

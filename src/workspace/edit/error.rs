@@ -84,10 +84,13 @@ impl ChangeError {
         }
     }
 
-    /// Whether only a file that must be chosen can say it.
-    pub fn is_unchosen(&self) -> bool {
-        let Self::Refused { refusal, .. } = self else { return false };
-        matches!(refusal, Refusal::Committed { .. } | Refusal::NotIgnored { .. })
+    /// The layer of the file that can say it, if that file must be chosen.
+    pub fn unchosen(&self) -> Option<Layer> {
+        match self {
+            Self::Refused { refusal: Refusal::Committed { layer, .. }, .. } => Some(*layer),
+            Self::Refused { refusal: Refusal::NotIgnored { .. }, .. } => Some(Layer::Project),
+            _ => None,
+        }
     }
 
     /// The file, if the error is about one.
@@ -137,12 +140,6 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
             "there is no repository here, so there is no project settings file".to_owned()
         }
         Refusal::NoPlace(layer) => format!("{name} has no {} settings file here", layer.word()),
-        Refusal::Broken { layer, line, file } => {
-            let (whose, file) = (layer.word(), file.display());
-            format!(
-                "the {whose} settings file is broken at line {line} and is not edited until that is fixed ({file})"
-            )
-        }
         Refusal::Stopped { layer, line, file, why } => format!(
             "the {} settings file is not edited until line {line} is mended: {why} ({})",
             layer.word(),
@@ -174,7 +171,7 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         Refusal::Ignored { layer, why } => {
             format!("{name} ignores its {} settings file: {why}", layer.word())
         }
-        Refusal::Committed { file } => format!(
+        Refusal::Committed { file, .. } => format!(
             "only a settings file that is committed with the repository can say that: {}",
             file.display()
         ),

@@ -25,6 +25,13 @@ impl Offer {
     pub(super) fn of(candidates: Vec<Candidate>) -> Self {
         Self { candidates, unchosen: None }
     }
+
+    /// The best candidate that changes something; `None` if a file must be chosen for one.
+    pub(super) fn best(self) -> Option<Candidate> {
+        let changes = |candidate: &Candidate| candidate.iter().any(|file| !file.edits.is_empty());
+        let mut candidates = self.candidates.into_iter();
+        if self.unchosen.is_some() { None } else { candidates.find(changes) }
+    }
 }
 
 impl Draft<'_> {
@@ -52,7 +59,7 @@ impl Draft<'_> {
         let mut unchosen: Option<Offer> = None;
         let mut ignored = None;
         for layer in layers {
-            let why = |file| Refusal::Committed { file };
+            let why = |file| Refusal::Committed { layer: *layer, file };
             match plan(*layer).map(|all| self.only(all, FileKind::Local, why)) {
                 Ok(offer) if offer.unchosen.is_none() => return Ok(offer),
                 Ok(offer) => drop(unchosen.get_or_insert(offer)),
@@ -68,7 +75,7 @@ impl Draft<'_> {
         &self,
         mut candidates: Vec<Candidate>,
         last: FileKind,
-        why: fn(PathBuf) -> Refusal,
+        why: impl Fn(PathBuf) -> Refusal,
     ) -> Offer {
         let mut unchosen = None;
         candidates.retain(|candidate| {
@@ -106,29 +113,47 @@ impl Draft<'_> {
         offer: Offer,
         reached: &Reached,
     ) -> Result<(), ChangeError> {
-        let now = self.after[host].clone();
+        let row = self.after[host].host;
         let mut refusal = Refusal::NoEdit;
         let places = offer.candidates.iter().flatten().map(|edit| edit.location.clone());
         let places: Vec<SettingsPath> = places.collect();
         for candidate in offer.candidates {
-            let (inputs, files) = (self.inputs.clone(), self.files.clone());
-            for edit in candidate {
-                self.edit(now.host, edit)?;
+            match self.attempt(host, candidate, &places, reached)? {
+                Ok(()) => return Ok(()),
+                Err(Some(why)) => refusal = why,
+                Err(None) => {}
             }
-            let then = now.again(&self.inputs);
-            // A candidate must not leave a file that cannot be read.
-            if then.policy.alarms.len() <= now.policy.alarms.len() {
-                match not_stopped(&then.policy, &places).and_then(|()| reached(&then.policy)) {
-                    Ok(()) => {
-                        self.after[host] = then;
-                        return Ok(());
-                    }
-                    Err(why) => refusal = goal::as_on_disk(why, &self.files),
-                }
-            }
-            (self.inputs, self.files) = (inputs, files);
         }
-        Err(refused(now.host, offer.unchosen.unwrap_or(refusal)))
+        Err(refused(row, offer.unchosen.unwrap_or(refusal)))
+    }
+
+    /// Makes a candidate's edits, and takes them back if they do not make the request true: with
+    /// the obstacle, or none if they would leave a file that cannot be read.
+    pub(super) fn attempt(
+        &mut self,
+        host: usize,
+        candidate: Candidate,
+        places: &[SettingsPath],
+        reached: &Reached,
+    ) -> Result<Result<(), Option<Refusal>>, ChangeError> {
+        let now = self.after[host].clone();
+        let (inputs, files) = (self.inputs.clone(), self.files.clone());
+        let edited = candidate.into_iter().try_for_each(|edit| self.edit(now.host, edit));
+        let then = now.again(&self.inputs);
+        let is_read = then.policy.alarms.len() <= now.policy.alarms.len();
+        let judged = not_stopped(&then.policy, places).and_then(|()| reached(&then.policy));
+        match (edited, judged) {
+            (Ok(()), Ok(())) if is_read => {
+                self.after[host] = then;
+                return Ok(Ok(()));
+            }
+            (edited, judged) => {
+                let why = judged.err().filter(|_| is_read);
+                let why = why.map(|why| goal::as_on_disk(why, &self.files));
+                (self.inputs, self.files) = (inputs, files);
+                edited.map(|()| Err(why))
+            }
+        }
     }
 
     /// Edits one file in memory.

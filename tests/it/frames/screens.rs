@@ -205,7 +205,7 @@ fn confirm_with_hidden_marks() {
 fn a_notice_that_is_longer_than_a_row() {
     for size in ALL {
         let mut state = shop(size);
-        let why = "the user settings file is broken at line 2 and is not edited until that is fixed \
+        let why = "the user settings file is not edited until line 2 is mended: a key is there twice \
                    (/home/ada/some/folder/that/is/deep/.config/skillpick/config.toml)";
         update(&mut state, Msg::Notice(Notice::grave(SafeText::fixed(why))));
         look("notice-long", &state, "a change that is refused");

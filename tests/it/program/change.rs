@@ -1,5 +1,8 @@
 //! `enable`, `disable`, `permit`, `undo`.
 
+#[cfg(unix)]
+mod files;
+
 use crate::env::TestEnv;
 use serde_json::json;
 

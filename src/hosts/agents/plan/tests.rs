@@ -139,7 +139,7 @@ fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
 fn a_broken_file_and_a_missing_place_are_refused() {
     let mut test = settings("x = 1\n", true);
     let why = switch(&mut test, PDF, Off, User).unwrap_err();
-    assert!(why.contains("broken at line 2") && why.contains(USER), "{why}");
+    assert!(why.contains("until line 2 is mended: ") && why.contains(USER), "{why}");
     let mut nowhere = settings("", true).through(&AGENTS, &[], "home");
     let why = switch(&mut nowhere, PDF, Off, Project).unwrap_err();
     assert!(why.contains("no repository"), "{why}");
