@@ -6,7 +6,6 @@ use crate::output::Out;
 use crate::output::prompt::PromptDocument;
 use crate::runtime::dialect::Dialect;
 use crate::runtime::prompt::{Format, PromptLimits, Style, prompt};
-use crate::runtime::session::Session;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -53,8 +52,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let dialect = dialect.unwrap_or_else(|| Dialect::of_host(workspace.host.id.word()));
     let caller = support::caller(&place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
-    let active = session.as_ref().map(Session::active).unwrap_or_default();
-    let style = Style { format, dialect, commands: options.commands, active };
+    let active = session.map(|session| caller.usable(&session)).unwrap_or_default();
+    let style = Style { format, dialect, commands: options.commands, active: &active };
     let asked = PromptLimits {
         entries: options.max_entries,
         bytes: options.max_bytes,

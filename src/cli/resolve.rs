@@ -136,7 +136,7 @@ fn inject(
     let refused = |error: SessionError| Failure::from(caller.session_refusal(&error));
     if gathered.is_empty() {
         let session = caller.session(id).map_err(refused)?.unwrap_or_default();
-        support::text(out, &calls.injected(&[], session.active()))?;
+        support::text(out, &calls.injected(&[], &caller.usable(&session)))?;
         return Ok(Exit::Done);
     }
     let cap = caller.view.config.values.max_active.value;
@@ -152,7 +152,7 @@ fn inject(
     for skill in dropped {
         out.say(inert!("given up, since at most {} are loaded at once: {}", cap, skill.name));
     }
-    let text = calls.injected(&handed, session.active());
+    let text = calls.injected(&handed, &caller.usable(&session));
     let printed = support::text(out, &text).map_err(Failure::from);
     support::finish_handing_over(caller, id, &handed, printed, out)
 }

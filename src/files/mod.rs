@@ -7,6 +7,7 @@ pub mod access;
 pub mod beneath;
 pub mod cache;
 pub mod child;
+pub mod clear;
 mod copy;
 pub mod digest;
 pub mod git;

@@ -1,11 +1,11 @@
 //! Private folders in the system's temporary folder. Each is removed with its value. What a killed
 //! process of ours left is recognized by a lock that nobody holds, and removed.
 
+use super::clear;
 use crate::words;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Random letters and digits in a name.
 const RANDOM: usize = 6;
@@ -40,7 +40,8 @@ impl Purpose {
 /// A folder of mode 700. It is locked while the value exists, and removed with it.
 #[derive(Debug)]
 pub struct Scratch {
-    folder: TempDir,
+    /// Empty if the folder is to be kept.
+    folder: PathBuf,
     /// Released by the system however the process ends.
     _lock: Option<File>,
 }
@@ -58,9 +59,9 @@ impl Scratch {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
             let folder = builder.tempdir()?;
             match locked(folder.path()) {
-                Held::Ours(lock) => return Ok(Self { folder, _lock: Some(lock) }),
+                Held::Ours(lock) => return Ok(Self { folder: folder.keep(), _lock: Some(lock) }),
                 // If folders cannot be locked here, no sweep can take it for a leftover either.
-                Held::Unknown => return Ok(Self { folder, _lock: None }),
+                Held::Unknown => return Ok(Self { folder: folder.keep(), _lock: None }),
                 // A sweep removed it before it was locked.
                 Held::Theirs => {}
             }
@@ -69,12 +70,21 @@ impl Scratch {
     }
 
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// Keeps the folder on the disk.
-    pub fn keep(self) -> PathBuf {
-        self.folder.keep()
+    pub fn keep(mut self) -> PathBuf {
+        std::mem::take(&mut self.folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !self.folder.as_os_str().is_empty() {
+            // A sweep tries again.
+            let _ = clear::remove(&self.folder);
+        }
     }
 }
 
@@ -138,7 +148,7 @@ fn remove(purpose: Purpose, path: &Path) -> bool {
     match purpose {
         // This fails if the folder is not empty.
         Purpose::Run => fs::remove_dir(path).is_ok(),
-        Purpose::Copy => is_copy(path) && (open_up(path), fs::remove_dir_all(path)).1.is_ok(),
+        Purpose::Copy => is_copy(path) && clear::remove(path).is_ok(),
     }
 }
 
@@ -162,17 +172,6 @@ fn is_private(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_private(_: &Path) -> bool {
     false
-}
-
-/// A read-only folder cannot be emptied, so it is made writable. No link is followed.
-fn open_up(folder: &Path) {
-    #[cfg(unix)]
-    let _ = fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
-        }
-    }
 }
 
 #[cfg(all(test, unix))]

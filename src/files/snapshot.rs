@@ -23,7 +23,6 @@ pub(super) const SKIPPED: &[&str] = &[".git"];
 pub struct Snapshot {
     folder: Scratch,
     path: PathBuf,
-    directories: Vec<PathBuf>,
     /// The digest of (relative path, type, mode, bytes) of all entries.
     pub digest: Digest,
     /// Relative paths that are not in the copy; other people's text.
@@ -54,8 +53,8 @@ impl Snapshot {
         })?;
         filling.finish()?;
         let Filling { directories, left_out, .. } = filling;
-        let copy = Self { folder, path, directories, digest: sum.finish(), left_out };
-        copy.seal()?;
+        let copy = Self { folder, path, digest: sum.finish(), left_out };
+        copy.seal(&directories)?;
         Ok(copy)
     }
 
@@ -69,7 +68,7 @@ impl Snapshot {
         self.folder.path()
     }
 
-    fn seal(&self) -> Result<(), SnapshotError> {
+    fn seal(&self, directories: &[PathBuf]) -> Result<(), SnapshotError> {
         let mut leads_out = false;
         each(&SkillDir::open(&self.path)?, SKIPPED, &mut |entry: &FileEntry, _| {
             leads_out |= matches!(entry.kind, EntryKind::Link { end: LinkEnd::Leaves, .. });
@@ -78,19 +77,10 @@ impl Snapshot {
         if leads_out {
             return Err(SnapshotError::Unstable);
         }
-        self.directories
+        directories
             .iter()
             .try_for_each(|directory| set_mode(directory, 0o555))
             .map_err(SnapshotError::Io)
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        // A read-only folder cannot be emptied.
-        for directory in &self.directories {
-            let _ = set_mode(directory, 0o700);
-        }
     }
 }
 

@@ -219,6 +219,9 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
         if stream.dropped > 0 {
             notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
         }
+        if stream.is_altered() {
+            notes.push(inert!("{} is not all UTF-8: as text, U+FFFD stands for other bytes", word));
+        }
     }
     match ran.survivors {
         _ if ran.all_ended => {}
@@ -297,7 +300,7 @@ mod tests {
         };
         let ran = Ran {
             exit: Exit::TimedOut,
-            stdout: Captured::default(),
+            stdout: Captured { head: b"a\xffb".to_vec(), ..Captured::default() },
             stderr: Captured::default(),
             duration: Duration::ZERO,
             stragglers: 0,
@@ -325,6 +328,12 @@ mod tests {
         let (data, said) = document(false, 2);
         assert_eq!(data["survivors"], 2, "{data}");
         assert!(said.contains("not proven; 2 were seen"), "{said}");
+    }
+
+    #[test]
+    fn output_that_is_no_text_is_told() {
+        let (_, said) = document(true, 0);
+        assert!(said.contains("stdout is not all UTF-8") && !said.contains("stderr is"), "{said}");
     }
 
     #[test]

@@ -27,6 +27,17 @@ impl Captured {
         text.push_str(&String::from_utf8_lossy(&self.tail));
         text
     }
+
+    /// Whether bytes are replaced in the text that were no UTF-8 when they were written: a character
+    /// of which a part was dropped does not count.
+    pub fn is_altered(&self) -> bool {
+        let is_cut = self.dropped > 0;
+        let begin = self.tail.iter().take(3).take_while(|byte| is_cut && **byte & 0xc0 == 0x80);
+        let begin = begin.count();
+        let head_fault = std::str::from_utf8(&self.head).err();
+        let altered = head_fault.is_some_and(|fault| !is_cut || fault.error_len().is_some());
+        altered || std::str::from_utf8(&self.tail[begin..]).is_err()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +82,28 @@ mod tests {
             assert_eq!(kept.tail, all[all.len() - KEPT / 2..]);
             assert_eq!(kept.dropped, 2 * KEPT as u64);
             assert!(kept.text().contains("[2097152 bytes dropped]"));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told_and_a_cut_character_is_none_of_them() {
+        let captured = |bytes: &[u8]| {
+            let mut collector = Collector::default();
+            collector.take(bytes);
+            collector.captured()
+        };
+        for (bytes, altered) in [(&b"plain \xc3\xa9"[..], false), (b"a\xff", true), (b"\xc3", true)]
+        {
+            assert_eq!(captured(bytes).is_altered(), altered, "{bytes:?}");
+        }
+        for begin in ["", "x", "xx", "xxx"] {
+            let mut long = format!("{begin}{}", "😀".repeat(KEPT)).into_bytes();
+            assert!(captured(&long).dropped > 0 && !captured(&long).is_altered());
+            for place in [9, 4 * KEPT - 9] {
+                let whole = std::mem::replace(&mut long[place], 0xff);
+                assert!(captured(&long).is_altered());
+                long[place] = whole;
+            }
         }
     }
 

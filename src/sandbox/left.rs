@@ -1,17 +1,14 @@
 //! What a script has left in its fresh directory. Whoever reads it next is a person or an agent
 //! with more rights than the script had, so nothing stays in it that leads elsewhere or blocks.
 
-use std::fs::{self, FileType, Metadata};
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+mod walk;
+
+use std::path::PathBuf;
 
 /// Files that are named; more are counted.
+#[cfg(unix)]
 const NAMED: usize = 100;
-
-/// Entries that are looked at.
-const LOOKED_AT: usize = 100_000;
-
-/// Folders within folders that are looked at.
-const DEPTH: usize = 64;
 
 /// What is in the directory after a run. The names are the script's: show them only through
 /// [`crate::text::SafeText`].
@@ -46,109 +43,14 @@ pub struct Removed {
     pub stays: bool,
 }
 
-impl Left {
-    /// Looks through a directory. With `settled` nothing changes it any more, and what leads
-    /// elsewhere or blocks is removed; otherwise it is only named. No file could grow beyond `most`
-    /// bytes.
-    pub(super) fn of(directory: &Path, settled: bool, most: u64) -> Self {
-        let (left, base) = (Self::default(), PathBuf::new());
-        let mut walk = Walk { left, settled, most, looked_at: 0, base };
-        if let Ok(base) = directory.canonicalize() {
-            walk.base = base;
-            walk.folder(&PathBuf::new(), 0);
-        }
-        let mut left = walk.left;
-        // Full files are named before others.
-        left.files.sort_by(|one, other| (!one.full, &one.path).cmp(&(!other.full, &other.path)));
-        left.removed.sort();
-        left.more += left.files.len().saturating_sub(NAMED);
-        left.files.truncate(NAMED);
-        left.files.sort();
-        left
-    }
-}
-
-struct Walk {
-    left: Left,
-    settled: bool,
-    most: u64,
-    looked_at: usize,
-    base: PathBuf,
-}
-
-impl Walk {
-    fn folder(&mut self, relative: &Path, depth: usize) {
-        let path = self.base.join(relative);
-        if self.settled {
-            open_up(&path);
-        }
-        let Ok(entries) = fs::read_dir(&path) else {
-            self.left.cut = true;
-            return;
-        };
-        for entry in entries {
-            self.looked_at += 1;
-            if self.looked_at > LOOKED_AT || depth > DEPTH {
-                self.left.cut = true;
-                return;
-            }
-            let Ok(entry) = entry else { continue };
-            let relative = relative.join(entry.file_name());
-            match fs::symlink_metadata(entry.path()) {
-                Ok(metadata) if metadata.is_dir() => self.folder(&relative, depth + 1),
-                Ok(metadata) => self.entry(relative, &metadata),
-                Err(_) => {}
-            }
-        }
-    }
-
-    fn entry(&mut self, path: PathBuf, metadata: &Metadata) {
-        let place = self.base.join(&path);
-        let is_inside = || place.canonicalize().is_ok_and(|real| real.starts_with(&self.base));
-        if metadata.is_file() || (metadata.is_symlink() && is_inside()) {
-            let (bytes, full) = (metadata.len(), metadata.is_file() && metadata.len() >= self.most);
-            self.left.files.push(LeftFile { path, bytes, full });
-            return;
-        }
-        let stays = !self.settled || fs::remove_file(&place).is_err();
-        self.left.removed.push(Removed { path, kind: kind(metadata.file_type()), stays });
-    }
-}
-
-/// A folder in which nothing can be looked at or removed may be the script's way to hide something.
-fn open_up(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let closed = |metadata: &Metadata| metadata.permissions().mode() & 0o700 != 0o700;
-        if fs::symlink_metadata(folder).is_ok_and(|metadata| closed(&metadata)) {
-            let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-}
-
-#[cfg(unix)]
-fn kind(kind: FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    match kind {
-        _ if kind.is_symlink() => "a link that leads out of the directory or nowhere",
-        _ if kind.is_fifo() => "a FIFO",
-        _ if kind.is_socket() => "a socket",
-        _ => "a device",
-    }
-}
-
-#[cfg(not(unix))]
-fn kind(_: FileType) -> &'static str {
-    "no regular file"
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::files::clear::open;
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, statat, symlinkat};
+    use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::Path;
 
     /// The largest size of a file.
     const MOST: u64 = 8;
@@ -187,6 +89,41 @@ mod tests {
         assert_eq!(files, ["inside", "sub/a.txt"]);
         assert_eq!(fs::read(folder.path().join("secret")).unwrap(), b"outside");
         assert_eq!(Left::of(&run, true, MOST).removed, []);
+    }
+
+    /// No path is that long: such entries can only be reached by way of their folders.
+    #[test]
+    fn what_lies_deeper_than_any_path_is_found_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "n".repeat(200);
+        let mut deepest = open(CWD, folder.path()).unwrap();
+        for _ in 0..25 {
+            mkdirat(&deepest, &name, Mode::RWXU).unwrap();
+            deepest = open(&deepest, &name).unwrap();
+        }
+        symlinkat("/etc/passwd", &deepest, "link").unwrap();
+        let socket = folder.path().join("s");
+        drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
+        renameat(CWD, &socket, &deepest, "socket").unwrap();
+        openat(&deepest, "data.txt", OFlags::CREATE | OFlags::WRONLY, Mode::RUSR).unwrap();
+        let left = Left::of(folder.path(), true, MOST);
+        assert!(!left.cut && left.files.len() == 1, "{left:?}");
+        let (path, last) = (&left.files[0].path, "data.txt");
+        assert_eq!((path.as_os_str().len(), path.ends_with(last)), (25 * 201 + 8, true));
+        let removed: Vec<_> = left.removed.iter().map(|one| (one.kind, one.stays)).collect();
+        let link = "a link, whose end cannot be told since its path is too long";
+        assert_eq!(removed, [(link, false), ("a socket", false)]);
+        let there = |name: &str| statat(&deepest, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        assert_eq!([last, "link", "socket"].map(there), [true, false, false]);
+    }
+
+    #[test]
+    fn what_is_too_deep_to_be_looked_at_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("d/".repeat(65))).unwrap();
+        assert!(!Left::of(folder.path(), true, MOST).cut, "an empty folder hides nothing");
+        symlink("/", folder.path().join("d/".repeat(65)).join("link")).unwrap();
+        assert!(Left::of(folder.path(), true, MOST).cut);
     }
 
     #[test]

@@ -69,9 +69,9 @@ impl Prepared {
         };
         let duration = started.elapsed();
         let left = Left::of(self.start.fresh.path(), all_ended, self.limits.file_size);
-        let any =
-            self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
-        let kept = any.then(|| self.start.fresh.keep());
+        let mut entries = self.start.fresh.path().read_dir();
+        let is_empty = entries.as_mut().is_ok_and(|entries| entries.next().is_none());
+        let kept = (!is_empty).then(|| self.start.fresh.keep());
         Ok(Ran { exit, stdout, stderr, duration, stragglers, all_ended, survivors, kept, left })
     }
 

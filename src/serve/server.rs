@@ -183,7 +183,7 @@ impl Server {
             // A conversation that cannot be read is told with the first load.
             let caller = snapshot.caller("", conversation.id.as_deref());
             let session = conversation.now(&caller).unwrap_or_default();
-            instructions::with_catalog(&snapshot, dialect, session.active())
+            instructions::with_catalog(&snapshot, dialect, &caller.usable(&session))
         });
         let early = tokio::time::timeout(failpoint::patience(instructions::PATIENCE), read).await;
         early.ok().and_then(Result::ok).unwrap_or_else(|| instructions::without_catalog(dialect))

@@ -1,10 +1,11 @@
 //! The log of calls: what was loaded, read and run, by whom and when. It never holds contents.
 //!
 //! Each call is one line of JSON, appended under a lock, so that any number of processes can write.
-//! There are two files of at most 512 KiB each. When the newer one is full, it replaces the older
-//! one.
+//! There are two files of at most 512 KiB each. When the newer one is full, the older one takes its
+//! lines, and gives up those that weigh least: no flood of refusals hides what was run.
 
 mod health;
+mod weight;
 
 pub use health::LogHealth;
 
@@ -16,23 +17,26 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 pub use crate::catalog::{Call, CallKind};
 
-/// A file that would exceed this many bytes replaces the older one.
+/// A file has no more bytes than this.
 pub const MAX_BYTES: u64 = 512 << 10;
 /// No more bytes of a file are read.
 pub const MAX_READ: u64 = 2 * MAX_BYTES;
-/// A longer text of a call is cut, in bytes, so that no client's name makes a line long.
+/// Longer texts of a call are cut, in bytes, so that no client makes a line long: those of a skill
+/// and its files, and those that a client chooses as it likes.
 const MAX_TEXT: usize = 4_096;
+const MAX_FREE_TEXT: usize = 200;
+const CUT: &str = "…";
 const FILE: &str = "activity.jsonl";
 const OLDER: &str = "activity.1.jsonl";
 /// How often we try to take the lock, for half a second each.
 const TRIES: usize = 4;
 
-/// The part of a line that says whether, when and by whom a skill was used.
+/// The part of a line that says whether, when and by whom a skill was used, and what it weighs.
 #[derive(Deserialize)]
 struct Glimpse<'a> {
     #[serde(rename = "deed")]
@@ -138,10 +142,11 @@ impl Activity {
         turn: fn(&Path) -> Result<Lock, StateError>,
     ) -> Result<(), StateError> {
         let mut call = call.clone();
-        let texts = [Some(&mut call.skill), Some(&mut call.client)].into_iter();
-        for text in texts.chain([call.file.as_mut(), call.session.as_mut()]).flatten() {
-            text.truncate(text.floor_char_boundary(MAX_TEXT));
-        }
+        // What was refused need not be the name of anything.
+        let most = if call.error.is_some() { MAX_FREE_TEXT } else { MAX_TEXT };
+        let texts = [Some(&mut call.skill), call.file.as_mut(), call.session.as_mut()];
+        texts.into_iter().flatten().for_each(|text| shorten(text, most));
+        shorten(&mut call.client, MAX_FREE_TEXT);
         prepare(directory)?;
         let file = directory.join(FILE);
         let _turn = turn(&file)?;
@@ -171,16 +176,34 @@ impl Activity {
     }
 }
 
-/// Adds a line to the log. A full file is moved away first.
+fn shorten(text: &mut String, most: usize) {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most - CUT.len()));
+        text.push_str(CUT);
+    }
+}
+
+/// Adds a line to the log. A full file is emptied into the older one first.
 fn add(file: &Path, line: &[u8]) -> io::Result<()> {
     let mut log = open_or_create(file)?;
     let length = log.metadata()?.len();
     if length + line.len() as u64 > MAX_BYTES && length > 0 {
-        drop(log);
-        fs::rename(file, file.with_file_name(OLDER))?;
+        turn_over(file)?;
         log = open_or_create(file)?;
     }
     append(&mut log, line)
+}
+
+/// Gives the lines of the newer file to the older one, as many as fit. If we are killed in between,
+/// they are in both files until the next time.
+fn turn_over(file: &Path) -> io::Result<()> {
+    let older = file.with_file_name(OLDER);
+    let bytes_of = |file: &Path| read(file).map(|(bytes, _)| bytes);
+    let (old, new) = (bytes_of(&older).unwrap_or_default(), bytes_of(file)?);
+    let mut merged = tempfile::NamedTempFile::new_in(file.parent().unwrap_or(file))?;
+    merged.write_all(&weight::weightiest(&old, &new, MAX_BYTES))?;
+    merged.persist(&older)?;
+    fs::remove_file(file)
 }
 
 /// Loads and runs are uses. A load that returned no bytes only repeated an earlier one.

@@ -260,6 +260,25 @@ fn a_question_says_that_nothing_is_shut_in_and_that_the_interpreter_is_strange()
 }
 
 #[test]
+fn no_argument_or_variable_buries_what_is_to_be_known_before_a_yes() {
+    let test = test("");
+    let view = test.view();
+    let arguments = ["x".repeat(20_000)];
+    let environment: Vec<(String, String)> =
+        (0..2_000).map(|number| (format!("VARIABLE_{number}"), String::new())).collect();
+    let wanted = Wanted { arguments: &arguments, environment: &environment, ..wanted() };
+    let launch = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap();
+    let lines: Vec<String> = launch.described().iter().map(ToString::to_string).collect();
+    let place = |begin: &str| lines.iter().position(|line| line.starts_with(begin)).unwrap();
+    for known in ["reaches: ", "rule: ", "network: "] {
+        assert!(place(known) < place("command: "), "{lines:#?}");
+    }
+    assert!(lines.iter().all(|line| line.len() < 4_000), "{lines:#?}");
+    assert!(lines[place("command: ")].contains("… (20000 characters, sha256:"), "{lines:#?}");
+    assert!(lines[place("variables: ")].contains(" more (sha256:"), "{lines:#?}");
+}
+
+#[test]
 fn each_way_to_end_has_its_exit_code() {
     for (exit, code) in [
         (Exit::Code(7), 7),

@@ -226,6 +226,14 @@ impl CallContext<'_> {
         self.reload(active).0
     }
 
+    /// The skills of a session that a model may be told of: neither refused by now nor gone.
+    pub fn usable(&self, session: &Session) -> Vec<SavedSkill> {
+        let lost = |active: &SavedSkill| {
+            matches!(self.state(active), LoadedState::Refused(_) | LoadedState::Missing)
+        };
+        session.active().iter().filter(|active| !lost(active)).cloned().collect()
+    }
+
     /// The instructions for the next call: the bodies as they are now, in active order. A skill
     /// that may not be loaded any more is left out, and its state says why.
     pub fn instructions(&self, session: &Session) -> Instructions {

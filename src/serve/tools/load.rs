@@ -362,7 +362,7 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, ToolError> {
 }
 
 fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, ToolError> {
-    let session = call.session()?;
+    let active = call.caller.usable(&call.session()?);
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
         location: text(&active.path),
@@ -375,12 +375,12 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
             .unwrap_or_default(),
     };
     let receipt = Receipt {
-        active_skills: session.active().iter().map(row).collect(),
+        active_skills: active.iter().map(row).collect(),
         loaded: handed.iter().map(|one| one.text(call.dialect.tool(Job::Unload))).collect(),
         unloaded: gone.iter().map(|skill| skill.name.clone()).collect(),
     };
     let names: Vec<String> =
-        session.active().iter().map(|active| SafeText::line(&active.name).to_string()).collect();
+        active.iter().map(|active| SafeText::line(&active.name).to_string()).collect();
     let active = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let mut words = receipt.loaded.join("\n\n");
     if !words.is_empty() {

@@ -60,6 +60,28 @@ fn the_log_is_bounded_and_keeps_the_newest() {
 }
 
 #[test]
+fn no_flood_of_refusals_pushes_out_what_was_done() {
+    let temp = tempfile::tempdir().unwrap();
+    let run = |number| Call::new(CallKind::Run, number, "pdf", Path::new("/s/pdf/SKILL.md"));
+    (0..60).for_each(|number| Activity::append(temp.path(), &run(number)).unwrap());
+    let mut refused = Call::new(CallKind::Read, 60, &"ä".repeat(4_000), Path::new("/s"));
+    (refused.file, refused.error) = (Some("y".repeat(4_000)), Some("not_found".into()));
+    refused.client = "c".repeat(4_000);
+    for _ in 0..4_000 {
+        refused.at_ms += 1;
+        Activity::append(temp.path(), &refused).unwrap();
+    }
+    let calls = Activity::load(temp.path()).calls;
+    let runs = calls.iter().filter(|call| call.kind == CallKind::Run);
+    assert_eq!(runs.count(), 60);
+    let last = calls.last().unwrap();
+    assert_eq!((last.at_ms, &last.error), (refused.at_ms, &refused.error));
+    for text in [&last.skill, last.file.as_ref().unwrap(), &last.client] {
+        assert!(text.len() <= MAX_FREE_TEXT && text.ends_with(CUT), "{text}");
+    }
+}
+
+#[test]
 fn a_torn_or_broken_line_costs_only_itself() {
     let temp = tempfile::tempdir().unwrap();
     fs::write(temp.path().join(FILE), "{\"deed\":\"load\",\"at_\u{ff}").unwrap();

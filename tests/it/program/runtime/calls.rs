@@ -484,5 +484,11 @@ fn rem_8_a_catalog_and_an_injected_prompt_list_what_the_conversation_has_loaded(
     assert_eq!(text, format!("{both}\n\nnothing is called\n"));
     let active = env.json("session", &["session", "chat", "--json"])["session"]["active"].clone();
     assert_eq!(active[1]["name"], "second", "{active}");
+    // What is denied by now is not said to be loaded.
+    env.run(&["permit", "deny", SKILL]).ended(0);
+    let (first, text) = ("Loaded in this conversation: second.", inject("nothing is called"));
+    assert!(text.starts_with(first) && text.matches("second").count() == 1, "{text}");
+    let listed = env.run(&["prompt", "--session", "chat"]).ended(0);
+    assert!(listed.out().contains(first), "{listed:?}");
     env.run(&["resolve", "--session", "chat"]).ended(2);
 }

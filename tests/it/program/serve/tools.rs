@@ -285,9 +285,15 @@ fn rem_8_a_prompt_that_is_called_by_hand_is_remembered_and_told_from_the_start()
     let mut client = Client::silent(&env, &["--session", "chat"]);
     let begun = client.initialize("2025-06-18", json!({}));
     assert!(begun["instructions"].as_str().unwrap().contains(&rule), "{begun}");
-    let mut client = Client::silent(&env, &[]);
-    let begun = client.initialize("2025-06-18", json!({}));
-    assert!(!begun["instructions"].as_str().unwrap().contains("Loaded in this"), "{begun}");
+    client.end();
+    let told = |arguments: &[&str]| {
+        let begun = Client::silent(&env, arguments).initialize("2025-06-18", json!({}));
+        begun["instructions"].as_str().unwrap().contains("Loaded in this")
+    };
+    assert!(!told(&[]));
+    // Nor is one told that is denied by now.
+    assert_eq!(env.run(&["permit", "deny", NAME]).code, 0);
+    assert!(!told(&["--session", "chat"]));
 }
 
 #[test]
