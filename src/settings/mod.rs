@@ -23,6 +23,9 @@ pub use tree::NOT_A_TABLE;
 #[cfg(test)]
 mod tests;
 
+/// So many edits are made and checked one by one, which tells the one that is at fault.
+const FEW: usize = 8;
+
 /// In bytes. A larger settings file is refused.
 pub const MAX_BYTES: usize = 1 << 20;
 
@@ -246,14 +249,36 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
     let mut meaning = Value::from(&format.node(&text, Twice::Refused)?);
-    for edit in edits {
-        let before = text.clone();
-        (text, meaning) = apply_one(format, text, meaning, edit)
-            .map_err(|error| shape::told(error, format, &before, edit))?;
+    match apply_many(format, &text, &meaning, edits) {
+        Some(changed) => text = changed,
+        None => {
+            for edit in edits {
+                let before = text.clone();
+                (text, meaning) = apply_one(format, text, meaning, edit)
+                    .map_err(|error| shape::told(error, format, &before, edit))?;
+            }
+        }
     }
     let mut bytes = if marked { source::BOM.as_bytes().to_vec() } else { Vec::new() };
     bytes.extend_from_slice(text.as_bytes());
     if bytes.len() > MAX_BYTES { Err(EditError::TooLarge) } else { Ok(bytes) }
+}
+
+/// Makes many edits in a text that means `old`, and checks only once what the result means; `None`
+/// if they are few, or if one of them is at fault.
+fn apply_many(format: Format, text: &str, old: &Value, edits: &[Edit]) -> Option<String> {
+    let first = edits.first().filter(|_| edits.len() > FEW)?;
+    let (mut text, mut meaning) = (text.to_owned(), old.clone());
+    for edit in edits {
+        let mut wanted = meaning.clone();
+        wanted.edit(edit).ok()?;
+        if !format.same(&wanted, &meaning, edit) {
+            text = changed(format, &text, edit, &meaning).ok()?;
+        }
+        meaning = wanted;
+    }
+    let found = Value::from(&format.node(&text, Twice::Refused).ok()?);
+    format.same(&meaning, &found, first).then_some(text)
 }
 
 /// Makes one edit in a text that means `old`, and checks what the result means.

@@ -3,7 +3,9 @@ mod cases;
 mod files;
 mod minimal;
 
-use super::{EditError, Format, Kind, MAX_BYTES, Node, Twice, read, read_twice};
+use super::{
+    Edit, EditError, Format, Kind, MAX_BYTES, Node, Twice, apply, entry, read, read_twice,
+};
 
 /// A node as a line of text, each value with its line.
 fn say(node: &Node) -> String {
@@ -169,4 +171,29 @@ fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
     assert!(read(deep("{").as_bytes()).1.is_err(), "brackets must match at any depth");
     // Any other error stays one.
     assert!(read(b"{\"a\": \xe9}").1.is_err());
+}
+
+#[test]
+fn many_edits_make_the_bytes_that_they_make_one_by_one() {
+    let edits: Vec<Edit> = (0..30)
+        .map(|number| match number % 4 {
+            0 => Edit::set(&["own"], &format!("k{number}"), true),
+            1 => Edit::push_text(&["list"], &format!("v{}", number % 8)),
+            2 => Edit::push_table(&["tables"], vec![entry("name", format!("t{number}").as_str())]),
+            _ => Edit::remove(&["own"], &format!("k{}", number - 3)),
+        })
+        .collect();
+    for (format, text) in [
+        (Format::Toml, "# mine\n[own] # its\nx = 1\n\n[[tables]]\nname = \"t2\" # kept\n"),
+        (Format::Jsonc, "{\n  // mine\n  \"own\": { \"x\": 1 }, // its\n}\n"),
+        (Format::Yaml, "# mine\nown:\n  x: 1 # its\n"),
+    ] {
+        let one_by_one = edits.iter().fold(text.as_bytes().to_vec(), |text, edit| {
+            apply(format, &text, std::slice::from_ref(edit)).unwrap()
+        });
+        assert_eq!(apply(format, text.as_bytes(), &edits), Ok(one_by_one), "{format:?}");
+    }
+    let wrong = [edits, vec![Edit::set(&["list"], "a", true)]].concat();
+    let error = apply(Format::Jsonc, b"{}", &wrong).unwrap_err();
+    assert!(matches!(error, EditError::Shape { ref what, .. } if what == "list"), "{error:?}");
 }
