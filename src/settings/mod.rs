@@ -84,6 +84,9 @@ pub enum Edit {
         /// Of the same type as the old value.
         value: Value,
     },
+    /// Sets a key that is there to a value of any type, where it stands: a table in the place of a
+    /// single word.
+    Replace { table: Vec<String>, key: String, value: Value },
     /// Sets a key and moves it to the end of its table, for hosts in which a later key wins. In
     /// TOML, where the order has no meaning, it is the same as [`Edit::Set`]. If the key moves, the
     /// comment on its line is removed, as with [`Edit::Remove`].
@@ -356,6 +359,10 @@ impl Edit {
         Self::Set { table: keys(table), key: key.to_owned(), value: value.into() }
     }
 
+    pub fn replace(table: &[&str], key: &str, value: Value) -> Self {
+        Self::Replace { table: keys(table), key: key.to_owned(), value }
+    }
+
     pub fn remove(table: &[&str], key: &str) -> Self {
         Self::Remove { table: keys(table), key: key.to_owned() }
     }
@@ -379,9 +386,10 @@ impl Edit {
     /// The path of the table or list that is edited.
     fn path(&self) -> &[String] {
         match self {
-            Self::Set { table, .. } | Self::SetLast { table, .. } | Self::Remove { table, .. } => {
-                table
-            }
+            Self::Set { table, .. }
+            | Self::Replace { table, .. }
+            | Self::SetLast { table, .. }
+            | Self::Remove { table, .. } => table,
             Self::PushTable { array, .. }
             | Self::InsertTable { array, .. }
             | Self::SetElement { array, .. }

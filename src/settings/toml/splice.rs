@@ -14,7 +14,9 @@ type Entries = [(String, Value)];
 pub(in crate::settings) fn changed(text: &str, edit: &Edit) -> Edited {
     let document = &parse(text)?;
     match edit {
-        Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
+        Edit::Set { table, key, value }
+        | Edit::Replace { table, key, value }
+        | Edit::SetLast { table, key, value } => {
             set(text, &Spot::find(document, table)?, table, key, &render::value(value))
         }
         Edit::Remove { table, key } => remove(text, &Spot::find(document, table)?, table, key),
