@@ -207,12 +207,14 @@ fn in_place(
         let ((file, path, name), old) = owned(at)?;
         if old.pattern == rule.pattern {
             edits.push((file, Edit::set(path, name, rule.effect.word())));
-        } else if at + 1 == standing.len() && path == SKILLS {
-            edits.extend(naming(files, name).map(|file| (file, remove(name))));
-            last_rules.push(rule);
-        } else {
-            return None;
+            continue;
         }
+        // Another file would give its key the old place.
+        let to = key(rule).ok()?;
+        let is_alone = naming(files, name).count() == 1 && naming(files, &to).next().is_none();
+        (path == SKILLS && is_alone).then_some(())?;
+        edits.push((file, Edit::rename(path, name, &to)));
+        edits.push((file, Edit::set(path, &to, rule.effect.word())));
     }
     for at in arranged.gone {
         let ((file, path, name), _) = owned(at)?;

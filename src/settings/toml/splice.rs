@@ -19,6 +19,12 @@ pub(in crate::settings) fn changed(text: &str, edit: &Edit) -> Edited {
         | Edit::SetLast { table, key, value } => {
             set(text, &Spot::find(document, table)?, table, key, &render::value(value))
         }
+        Edit::Rename { table, key, to } => {
+            let node = Spot::find(document, table)?.node;
+            let name = node.key(key).and_then(toml_edit::Key::span).ok_or(EditError::SideEffect)?;
+            let to = render::dotted(std::slice::from_ref(to));
+            Ok(format!("{}{to}{}", &text[..name.start], &text[name.end..]))
+        }
         Edit::Remove { table, key } => remove(text, &Spot::find(document, table)?, table, key),
         Edit::PushTable { array, entries } => push_table(document, array, entries),
         Edit::InsertTable { array, index, entries } => {

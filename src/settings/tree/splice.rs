@@ -50,6 +50,12 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
                 _ => draft.put(&joined(table, key), value),
             }
         }
+        Edit::Rename { table, key, to } => {
+            let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
+            let name = &place.tree.entry(key).ok_or(EditError::SideEffect)?.name;
+            let to = draft.manner.text(to);
+            Ok(format!("{}{to}{}", &text[..name.start], &text[name.end..]))
+        }
         Edit::Remove { table, key } => {
             let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
             let index = place.tree.entries().iter().position(|entry| entry.key == *key);

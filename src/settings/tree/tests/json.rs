@@ -133,9 +133,18 @@ fn a_value_is_replaced_by_one_of_another_type_where_it_stands() {
                 replace("p", "s", all()),
                 "{ \"p\": { \"s\": { \"*\": \"ask\" }, \"t\": 1 } }",
             ),
+            (
+                "{\n  \"p\" : 1, // why\n  \"q\": 1\n}\n",
+                Edit::rename(&[], "p", "a\"b"),
+                "{\n  \"a\\\"b\" : 1, // why\n  \"q\": 1\n}\n",
+            ),
             ("{ \"p\": [1], \"q\": 1 }", replace("", "p", text("x")), "{ \"p\": \"x\", \"q\": 1 }"),
         ],
     );
+    let both = "{\"a\": 1, \"b\": 2}";
+    let renamed = |key| run(Jsonc, both, &Edit::rename(&[], key, "b"));
+    assert_eq!(renamed("a"), Err(EditError::NoSuchElement), "a key that is there is kept");
+    assert_eq!(renamed("b").as_deref(), Ok(both));
     for (old, edit) in
         [("{\"a\": 1}", replace("", "p", all())), ("{\"a\": 1}", replace("a", "p", all()))]
     {
