@@ -39,6 +39,7 @@ mod settings_file;
 mod shapes;
 mod siblings;
 mod spec0027;
+mod standing;
 mod starting;
 #[cfg(test)]
 mod test_support;

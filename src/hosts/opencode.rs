@@ -333,8 +333,7 @@ fn fetched(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&FAMILY, &reading.context);
     let merged = merge::merged(reading, &session);
-    let home = reading.context.home.as_deref().unwrap_or(Path::new(""));
-    policy.rules.extend(merge::rules(&merged.rules, &home.to_string_lossy()));
+    policy.rules.extend(merge::rules(&merged.rules, &reading.context));
     // Last, since the last rule decides.
     for (source, line) in merged.faults {
         match source {

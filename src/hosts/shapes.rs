@@ -4,8 +4,8 @@
 use super::settings_file::{MARK, MARKED};
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
-use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Layer, Policy, Rule, Ruling, Switch, Target};
+use crate::policy::change::Refusal;
+use crate::policy::{Layer, Policy, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Twice, Value, store};
 use std::path::{Path, PathBuf};
 
@@ -270,18 +270,6 @@ pub(super) fn switch_by_list(
         candidates.push(vec![file.edit(vec![Edit::set(table, key, Value::List(Vec::new()))])]);
     }
     candidates
-}
-
-/// The rules that are not at places that we may rewrite.
-pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
-    let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
-    policy.rules.iter().filter(|rule| !is_ours(rule)).collect()
-}
-
-pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
-    others.iter().any(|other| {
-        (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern
-    })
 }
 
 /// `text` as one word of a POSIX shell; `None` if it has control characters, which no line can

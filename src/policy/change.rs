@@ -22,7 +22,8 @@ pub enum ChangeRequest {
     },
     /// Set what the model may do with skills that match a pattern.
     Permit(NewRule),
-    /// Give each file exactly these rules.
+    /// Give each file these rules in place of those that the view has. What another program has
+    /// written since then stays.
     SetRules(Vec<(Layer, Vec<NewRule>)>),
 }
 

@@ -39,6 +39,7 @@ mod outcome;
 mod pattern;
 mod reader;
 mod refusal;
+pub mod replay;
 mod rule;
 mod runs;
 mod tally;

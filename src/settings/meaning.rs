@@ -60,6 +60,25 @@ impl Value {
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
             Edit::Set { table, key, value } => self.table(table)?.set(table, key, value, false),
+            Edit::Replace { table, key, value } => {
+                let holder = self.table(table)?;
+                let Self::Table(entries) = holder else { return Err(shape(table, None)) };
+                let old = entries.iter_mut().find(|(name, _)| name == key);
+                old.ok_or_else(|| shape(table, Some(key)))?.1 = value.clone();
+                Ok(())
+            }
+            Edit::Rename { table, key, to } => {
+                let Self::Table(entries) = self.table(table)? else {
+                    return Err(shape(table, None));
+                };
+                let place = |key: &str| entries.iter().position(|(name, _)| name == key);
+                match (place(key), place(to)) {
+                    (old, Some(new)) if old.is_none_or(|old| old == new) => {}
+                    (Some(old), None) => entries[old].0.clone_from(to),
+                    _ => return Err(EditError::NoSuchElement),
+                }
+                Ok(())
+            }
             Edit::SetLast { table, key, value } => self.table(table)?.set(table, key, value, true),
             Edit::Remove { table, key } => {
                 if let Some(holder) = self.find(table)? {

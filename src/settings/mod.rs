@@ -87,6 +87,11 @@ pub enum Edit {
         /// Of the same type as the old value.
         value: Value,
     },
+    /// Sets a key that is there to a value of any type, where it stands: a table in the place of a
+    /// single word.
+    Replace { table: Vec<String>, key: String, value: Value },
+    /// Gives a key another name, unless it has it. Value, place and comments stay.
+    Rename { table: Vec<String>, key: String, to: String },
     /// Sets a key and moves it to the end of its table, for hosts in which a later key wins. In
     /// TOML, where the order has no meaning, it is the same as [`Edit::Set`]. If the key moves, the
     /// comment on its line is removed, as with [`Edit::Remove`].
@@ -384,6 +389,14 @@ impl Edit {
         Self::Set { table: keys(table), key: key.to_owned(), value: value.into() }
     }
 
+    pub fn replace(table: &[&str], key: &str, value: Value) -> Self {
+        Self::Replace { table: keys(table), key: key.to_owned(), value }
+    }
+
+    pub fn rename(table: &[&str], key: &str, to: &str) -> Self {
+        Self::Rename { table: keys(table), key: key.to_owned(), to: to.to_owned() }
+    }
+
     pub fn remove(table: &[&str], key: &str) -> Self {
         Self::Remove { table: keys(table), key: key.to_owned() }
     }
@@ -407,9 +420,11 @@ impl Edit {
     /// The path of the table or list that is edited.
     fn path(&self) -> &[String] {
         match self {
-            Self::Set { table, .. } | Self::SetLast { table, .. } | Self::Remove { table, .. } => {
-                table
-            }
+            Self::Set { table, .. }
+            | Self::Replace { table, .. }
+            | Self::Rename { table, .. }
+            | Self::SetLast { table, .. }
+            | Self::Remove { table, .. } => table,
             Self::PushTable { array, .. }
             | Self::InsertTable { array, .. }
             | Self::SetElement { array, .. }

@@ -7,10 +7,10 @@ pub(super) fn told(error: EditError, format: Format, text: &str, edit: &Edit) ->
     let EditError::Shape { what, .. } = error else { return error };
     let above = edit.path();
     let (key, value, is_list) = match edit {
-        Edit::Set { key, value, .. } | Edit::SetLast { key, value, .. } => {
-            (Some(key), Some(value), false)
-        }
-        Edit::Remove { key, .. } => (Some(key), None, false),
+        Edit::Set { key, value, .. }
+        | Edit::Replace { key, value, .. }
+        | Edit::SetLast { key, value, .. } => (Some(key), Some(value), false),
+        Edit::Remove { key, .. } | Edit::Rename { key, .. } => (Some(key), None, false),
         _ => (None, None, true),
     };
     let path: Vec<&str> = above.iter().chain(key).map(String::as_str).collect();

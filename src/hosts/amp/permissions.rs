@@ -1,7 +1,8 @@
 //! Amp's permissions: a list of entries for tools, the first that matches decides.
 
 use crate::catalog::Permission;
-use crate::hosts::shapes::{self, SETTINGS};
+use crate::hosts::shapes::SETTINGS;
+use crate::hosts::standing::{List, Standing, arranged, place};
 use crate::hosts::{Candidate, Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
@@ -143,22 +144,60 @@ pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) ->
             candidates.push(vec![file.edit(vec![insert(0, entries)])]);
             Ok(candidates)
         }
-        WantedRules::All(rules) => {
-            let rules = without_others(reading, file, rules);
-            let tables = rules.iter().map(|rule| table(rule)).collect::<Result<Vec<_>, _>>()?;
-            let alike =
-                |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &&NewRule)| {
-                    *pattern == rule.pattern && *effect == rule.effect
-                };
-            if own.len() == rules.len() && own.iter().zip(rules.iter()).all(alike) {
-                return Ok(vec![Vec::new()]);
+        WantedRules::All(rules) => all(file, rules),
+    }
+}
+
+/// Gives the file these rules. Entries stay where they stand, and what is the same in them as it is
+/// written.
+fn all(file: &SettingsFile, rules: &[NewRule]) -> Candidates {
+    let entries = file.items(&[KEY]);
+    let (places, standing): (Vec<usize>, Vec<Standing>) = standing(file).into_iter().unzip();
+    let arranged = arranged(&standing, rules);
+    let mut new = Vec::new();
+    for one in &arranged.new {
+        let place = place(&standing, one).map_err(|unread| {
+            let entry = &entries[places[unread]];
+            let action = entry.text_of("action").unwrap_or_default();
+            Refusal::Blocked { by: file.unreadable(entry.line, action), off: false }
+        })?;
+        let index = place.checked_sub(1).map_or(0, |above| places[above] + 1);
+        new.push((index, table(one.1)?));
+    }
+    let list = List { path: &[KEY], pattern: "matches" };
+    let edits = list.rewritten(&standing, &arranged, new, |_, rule| table(rule))?;
+    Ok(vec![if edits.is_empty() { Vec::new() } else { vec![file.edit(edits)] }])
+}
+
+/// The rules of all entries about skills, each with the index of its entry.
+fn standing(file: &SettingsFile) -> Vec<(usize, Standing)> {
+    let mut all = Vec::new();
+    let own = own(file);
+    for (index, item) in file.items(&[KEY]).iter().enumerate() {
+        // What is said of calls with arguments may be about this tool too.
+        let of_tool = || item.text_of("tool").and_then(pattern).is_none_or(|it| it.matches(TOOL));
+        let entry = match read(item) {
+            Ok(Some(entry)) => entry,
+            Ok(None) if of_tool() => {
+                let is_open = item.text_of("action") == Some("allow");
+                all.push((index, if is_open { Standing::Unread } else { Standing::Fixed }));
+                continue;
             }
-            let first = own.first().map_or(0, |(index, ..)| *index);
-            let gone = own.iter().rev().map(|(index, ..)| Edit::remove_element(&[KEY], *index));
-            let new = tables.into_iter().rev().map(|entries| insert(first, entries));
-            Ok(vec![vec![file.edit(gone.chain(new).collect())]])
+            _ => continue,
+        };
+        let rule = |pattern, effect| NewRule::of(&file.rule(pattern, effect, item.line, TOOL));
+        let effect = entry.effect.unwrap_or(Permission::Deny);
+        if let Some((_, pattern, effect)) = own.iter().find(|(place, ..)| *place == index) {
+            all.push((index, Standing::Own(index, rule(pattern.clone(), *effect))));
+        } else if entry.understood {
+            let rules = entry.patterns.into_iter().map(|pattern| rule(pattern, effect));
+            all.extend(rules.map(|rule| (index, Standing::Other(rule))));
+        } else {
+            let is_open = effect == Permission::Allow;
+            all.push((index, if is_open { Standing::Unread } else { Standing::Fixed }));
         }
     }
+    all
 }
 
 /// The entries with one pattern that are only about skills: index, pattern, effect.
@@ -181,22 +220,6 @@ fn own(file: &SettingsFile) -> Vec<(usize, Pattern, Permission)> {
         ))
     };
     entries.filter_map(ours).collect()
-}
-
-/// The rules without those whose entries we do not rewrite: entries for several names or for more
-/// tools.
-fn without_others<'a>(
-    reading: &Reading,
-    file: &SettingsFile,
-    rules: &'a [NewRule],
-) -> Vec<&'a NewRule> {
-    let mut all = Policy::open(super::AMP.evaluation);
-    self::rules(reading, &mut all);
-    let entries = file.items(&[KEY]);
-    let lines: Vec<u32> =
-        own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
-    let others = shapes::elsewhere(&all, |_, line| lines.contains(&line));
-    rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect()
 }
 
 fn action(effect: Permission) -> &'static str {

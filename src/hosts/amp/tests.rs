@@ -1,5 +1,5 @@
 use crate::catalog::Enablement::Off;
-use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::catalog::Permission::{self, Allow, Ask, Deny};
 use crate::hosts::AMP;
 use crate::hosts::test_support::{
     self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch,
@@ -266,4 +266,83 @@ fn a_file_that_it_does_not_take_is_not_edited() {
         assert!(refused.contains(&format!("until line 1 is mended: {why} ({FILE})")), "{refused}");
     }
     assert_eq!(test.read(FILE), "\u{feff}{}");
+}
+
+/// Entries of the list, each on its line and with its comment.
+fn list(entries: &[(&str, &str, &str)]) -> String {
+    let entry = |(matches, action, comment): &(&str, &str, &str)| {
+        format!("    {{\"tool\":\"skill\",{matches}\"action\":\"{action}\"}}, // {comment}\n")
+    };
+    let entries: String = entries.iter().map(entry).collect();
+    format!("{{\n  \"amp.permissions\": [\n{entries}  ]\n}}\n")
+}
+
+fn named(name: &str) -> String {
+    format!("\"matches\":{{\"name\":\"{name}\"}},")
+}
+
+#[test]
+fn one_changed_rule_moves_no_other() {
+    let mut test = test();
+    let with_arguments = "\"matches\":{\"name\":\"alpha\",\"arguments\":\"z\"},";
+    let before = list(&[
+        (&named("pdf"), "ask", "two"),
+        (with_arguments, "reject", "never with z"),
+        (&named("alpha"), "allow", "own"),
+        ("\"matches\":{\"name\":[\"b*\"]},", "ask", "listed"),
+    ]);
+    let after = |rules: &[(Permission, &str)], test: &mut TestWorkspace| {
+        test.write(FILE, &before);
+        set_rules(test, rules, User).unwrap();
+        test.read(FILE)
+    };
+    let rules = [(Deny, "pdf"), (Allow, "alpha"), (Ask, "b*")];
+    let expected = before.replacen("\"ask\"", "\"reject\"", 1);
+    assert_eq!(after(&rules, &mut test), expected);
+    let rules = [(Ask, "pdf"), (Allow, "alpha"), (Allow, "b*")];
+    let expected = before.replace("[\"b*\"]},\"action\":\"ask\"", "[\"b*\"]},\"action\":\"allow\"");
+    assert_eq!(after(&rules, &mut test), expected, "the names stay as they are written");
+    let rules = [(Ask, "pdf"), (Deny, "beta"), (Ask, "b*")];
+    let other = "{ \"name\": \"beta\" },\"action\":\"reject\"";
+    let expected = before.replace("{\"name\":\"alpha\"},\"action\":\"allow\"", other);
+    assert_eq!(after(&rules, &mut test), expected, "another pattern");
+    let rules = [(Ask, "pdf"), (Ask, "b*")];
+    let own = before.lines().find(|line| line.ends_with("own")).unwrap();
+    let expected = before.replace(&format!("{own}\n"), "");
+    assert_eq!(after(&rules, &mut test), expected);
+    let found = after(&[(Ask, "pdf"), (Deny, "*"), (Ask, "b*")], &mut test);
+    let lines: Vec<&str> = found.lines().collect();
+    assert!(lines[4].contains("reject") && !lines[4].contains("name"), "{found}");
+    assert_eq!(found.matches("tool").count(), 4, "{found}");
+}
+
+#[test]
+fn a_new_rule_passes_no_entry_that_cannot_be_read() {
+    let mut test = test();
+    let of = |test: &mut TestWorkspace, unread: &[(&str, &str)], rules: &[(Permission, &str)]| {
+        let (first, second) = (named("a"), named("b"));
+        let mut entries = vec![(&*first, "allow", "first")];
+        entries.extend(unread.iter().map(|(matches, action)| (*matches, *action, "unread")));
+        entries.push((&second, "ask", "last"));
+        test.write(FILE, &list(&entries));
+        set_rules(test, rules, User)?;
+        let names = ["\"a\"", "\"b\"", "\"new\"", "unread"];
+        let text = test.read(FILE);
+        let lines = text.lines().filter_map(|line| names.iter().find(|name| line.contains(**name)));
+        Ok::<_, String>(lines.map(|name| name.trim_matches('"')).collect::<Vec<_>>().join(" "))
+    };
+    let between = |effect| [(Allow, "a"), (effect, "new"), (Ask, "b")];
+    let closed = [("\"matches\":{\"name\":\"/z/\"},", "reject")];
+    let open = [("\"matches\":{\"name\":\"/z/\"},", "allow")];
+    for effect in [Allow, Ask, Deny] {
+        assert_eq!(of(&mut test, &closed, &between(effect)).unwrap(), "a unread new b");
+        assert_eq!(of(&mut test, &open, &between(effect)).unwrap(), "a new unread b");
+        assert_eq!(of(&mut test, &[], &between(effect)).unwrap(), "a new b");
+    }
+    let both = [open[0], closed[0]];
+    assert_eq!(of(&mut test, &both, &between(Allow)).unwrap(), "a unread unread new b");
+    let refused = of(&mut test, &both, &between(Deny)).unwrap_err();
+    assert!(refused.contains(&format!("{FILE}:4")), "{refused}");
+    let last = [(Allow, "a"), (Ask, "b"), (Deny, "new")];
+    assert_eq!(of(&mut test, &closed, &last).unwrap(), "a unread b new");
 }

@@ -5,11 +5,13 @@
 use super::expression;
 use crate::catalog::Permission;
 use crate::hosts::shapes;
-use crate::hosts::{Candidates, Content, Reading, SettingsFile, SettingsPath, WantedRules};
-use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Expression, Layer, Pattern, Policy, Rule, Tool};
-use crate::settings::{Edit, Entries, Format, Kind, Node, entry, keys};
+use crate::hosts::{Content, Reading, SettingsFile, SettingsPath};
+use crate::policy::{Expression, Layer, Pattern, Policy, Rule};
+use crate::settings::{Format, Kind, Node};
+pub(super) use plan::plan;
 use std::path::{Path, PathBuf};
+
+mod plan;
 
 /// The role of policies that are read.
 const POLICIES: &str = "policies";
@@ -19,12 +21,6 @@ const OWN: &str = "policies for skills";
 
 /// The tool by which the model loads a skill.
 const TOOL: &str = "activate_skill";
-
-/// The list of rules in a file.
-const LIST: &[&str] = &["rule"];
-
-/// The priority of a new rule.
-const PRIORITY: i64 = 200;
 
 /// The highest priority of a rule.
 const HIGHEST: i64 = 999;
@@ -90,6 +86,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// A rule with its priority in thousandths of the person's tier.
 struct Ranked {
     priority: i64,
+    /// The index in its file's list of policies.
+    index: Option<usize>,
     rule: Rule,
 }
 
@@ -124,6 +122,12 @@ impl Found {
 
 /// All rules about loading, in the order in which Gemini judges them.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
+    let ranked = ranked(reading, policy);
+    policy.rules.extend(ranked.into_iter().map(|ranked| ranked.rule));
+}
+
+/// The same with their priorities; faults go to the policy.
+fn ranked(reading: &Reading, policy: &mut Policy) -> Vec<Ranked> {
     let mut ranked = Vec::new();
     let mut files: Vec<&SettingsFile> =
         reading.files.iter().filter(|file| [POLICIES, OWN].contains(&file.location.role)).collect();
@@ -146,7 +150,7 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
         of_settings(file, policy, &mut ranked);
     }
     ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
-    policy.rules.extend(ranked.into_iter().map(|ranked| ranked.rule));
+    ranked
 }
 
 /// Gemini ignores a whole file with a fault, and says so. What an administrator's was meant to forbid
@@ -164,7 +168,8 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Found>, (u32, &'static str)> {
     match rules.map(|node| (&node.kind, node.line)) {
         None => Ok(Vec::new()),
         Some((Kind::List(items), _)) => {
-            let each = items.iter().map(|item| one(file, item)).collect::<Result<Vec<_>, _>>()?;
+            let each = items.iter().enumerate().map(|item| one(file, item));
+            let each = each.collect::<Result<Vec<_>, _>>()?;
             Ok(each.into_iter().flatten().collect())
         }
         Some((_, line)) => Err((line, "rule is no list of tables")),
@@ -173,7 +178,10 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Found>, (u32, &'static str)> {
 
 /// One rule; `None` if it is not about loading a skill in a session with a person. Errors: what
 /// Gemini does not accept.
-fn one(file: &SettingsFile, node: &Node) -> Result<Option<Found>, (u32, &'static str)> {
+fn one(
+    file: &SettingsFile,
+    (index, node): (usize, &Node),
+) -> Result<Option<Found>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
     let (text, effect) = DECISIONS
@@ -210,8 +218,10 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Found>, (u32, &'static
             (Rule::effect_in_part(effect), file.unreadable(node.line, &format!("{text} {TOOL}")))
         }
     };
-    let rule = |effect| Rule::loading(pattern, effect, origin, layer);
-    Ok(effect.map(|effect| Found::Counts(Box::new(Ranked { priority, rule: rule(effect) }))))
+    Ok(effect.map(|effect| {
+        let rule = Rule::loading(pattern, effect, origin, layer);
+        Found::Counts(Box::new(Ranked { priority, index: Some(index), rule }))
+    }))
 }
 
 /// Whether a rule counts in a session with a person, in the default mode, for the main agent.
@@ -232,10 +242,6 @@ fn tools(node: &Node) -> Option<Vec<&str>> {
 
 const DECISIONS: [(&str, Permission); 3] =
     [("allow", Permission::Allow), ("ask_user", Permission::Ask), ("deny", Permission::Deny)];
-
-fn decision(effect: Permission) -> &'static str {
-    DECISIONS.iter().find(|(_, other)| *other == effect).map_or("deny", |(word, _)| word)
-}
 
 /// The names that an `argsPattern` matches. `None` for a pattern that we cannot read.
 fn pattern(text: &str) -> Option<Pattern> {
@@ -308,130 +314,14 @@ fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked
         for (tool, line) in shapes::texts_or_deny(policy, file, &path) {
             if [TOOL, "*"].contains(&tool.split('(').next().unwrap_or_default()) {
                 let text = format_args!("tools.{key} \"{tool}\"");
-                ranked.push(Ranked { priority, rule: file.rule(Pattern::Any, effect, line, text) });
+                let rule = file.rule(Pattern::Any, effect, line, text);
+                ranked.push(Ranked { priority, index: None, rule });
             }
         }
     }
     // A list of core tools forbids all others.
     if let Some(node) = file.at(&["tools", "core"]) {
         let rule = file.rule(Pattern::Any, Permission::Deny, node.line, "tools.core");
-        ranked.push(Ranked { priority: 240, rule });
+        ranked.push(Ranked { priority: 240, index: None, rule });
     }
-}
-
-/// Candidates for rules, in the person's own file, which is the only one that we write.
-pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
-    if layer != Layer::User {
-        return Err(Refusal::Ignored { layer, why: "its policies are the person's alone" });
-    }
-    let file = reading.writable(Layer::User, OWN)?;
-    match wanted {
-        WantedRules::One(rule) => permit(file, rule),
-        WantedRules::All(rules) => replace(reading, file, rules),
-    }
-}
-
-/// The rules of our file that are only about skills and that we could write again, each with its
-/// index in the file. Conditions, messages and other expressions are a person's own, and stay.
-fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
-    let Content::Read(node) = &file.content else { return Vec::new() };
-    let rules = node.items_of("rule").iter().enumerate();
-    let ours = |rule: &Node| {
-        let known = ["toolName", "argsPattern", "decision", "priority"];
-        let plain = rule.fields().iter().all(|field| known.contains(&field.key.as_str()));
-        let said = rule.get("argsPattern").map(|node| node.text().and_then(pattern));
-        let named = !matches!(said, Some(None | Some(Pattern::Arguments(_))));
-        rule.text_of("toolName") == Some(TOOL) && plain && named
-    };
-    rules.filter(|(_, rule)| ours(rule)).collect()
-}
-
-/// In this order: no change; another effect for the rule with this pattern; a new rule; a new rule
-/// with a priority above all others.
-fn permit(file: &SettingsFile, rule: &NewRule) -> Candidates {
-    let table = table(rule, PRIORITY)?;
-    let wanted = arguments(&rule.pattern)?;
-    let says = |node: &Node| node.text_of("argsPattern").map(str::to_owned);
-    let same: Vec<usize> = own(file)
-        .into_iter()
-        .filter(|(_, node)| says(node) == wanted)
-        .map(|(index, _)| index)
-        .collect();
-    let set = |index: usize, priority: Option<i64>| {
-        let mut entries = vec![entry("decision", decision(rule.effect))];
-        entries.extend(priority.map(|priority| entry("priority", priority)));
-        vec![file.edit(vec![Edit::SetElement { array: keys(LIST), index, entries }])]
-    };
-    let push = |entries| vec![file.edit(vec![Edit::push_table(LIST, entries)])];
-    let mut candidates = vec![Vec::new()];
-    candidates.extend(same.iter().map(|index| set(*index, None)));
-    candidates.extend(same.iter().map(|index| set(*index, Some(HIGHEST))));
-    if same.is_empty() {
-        candidates.push(push(table));
-        candidates.push(push(self::table(rule, HIGHEST)?));
-    }
-    Ok(candidates)
-}
-
-/// Replaces our file's rules about skills with these, with descending priorities. Rules that
-/// another file has already are left out.
-fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candidates {
-    let mut all = Policy::open(super::GEMINI.evaluation);
-    self::rules(reading, &mut all);
-    let lines: Vec<u32> = own(file).into_iter().map(|(_, node)| node.line).collect();
-    let is_own = |path: &Path, line| *path == *file.shown && lines.contains(&line);
-    let others = shapes::elsewhere(&all, is_own);
-    let wanted: Vec<&NewRule> =
-        rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
-    let now = own(file).into_iter().filter_map(|(_, node)| one(file, node).ok().flatten());
-    let mut now: Vec<Ranked> = now.filter_map(Found::counts).collect();
-    now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
-    let alike = |(now, new): (&Ranked, &&NewRule)| {
-        now.rule.pattern == new.pattern && now.rule.effect == new.effect
-    };
-    if now.len() == wanted.len() && now.iter().zip(&wanted).all(alike) {
-        return Ok(vec![Vec::new()]);
-    }
-    let mut edits: Vec<Edit> =
-        own(file).into_iter().rev().map(|(index, _)| Edit::remove_element(LIST, index)).collect();
-    for (rule, priority) in wanted.iter().rev().zip(PRIORITY..) {
-        edits.insert(own(file).len(), Edit::push_table(LIST, table(rule, priority.min(HIGHEST))?));
-    }
-    Ok(vec![vec![file.edit(edits)]])
-}
-
-/// A rule as its table.
-fn table(rule: &NewRule, priority: i64) -> Result<Entries, Refusal> {
-    if rule.tool != Tool::SkillLoad {
-        return Err(Refusal::Lacks("rules for the scripts of a skill"));
-    }
-    let mut entries = vec![entry("toolName", TOOL)];
-    entries.extend(arguments(&rule.pattern)?.map(|pattern| entry("argsPattern", &*pattern)));
-    entries.push(entry("decision", decision(rule.effect)));
-    entries.push(entry("priority", priority));
-    Ok(entries)
-}
-
-/// The `argsPattern` of a pattern; `None` for the whole tool.
-fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
-    let (name, wild, end) = match pattern {
-        Pattern::Any => return Ok(None),
-        Pattern::Arguments(expression) => return Ok(Some(expression.text().to_owned())),
-        Pattern::Exact(name) => (name, false, "\""),
-        Pattern::Prefix(name) => (name, false, ""),
-        Pattern::Glob(glob) => (glob, true, "\""),
-    };
-    let mut text = NAME.to_owned();
-    for letter in name.chars() {
-        match letter {
-            '*' if wild => text.push_str(MANY),
-            '?' if wild => text.push_str(ONE),
-            _ if is_sign(letter) => text.extend(['\\', letter]),
-            _ => text.push(letter),
-        }
-    }
-    text.push_str(end);
-    // It must mean the same when it is read again.
-    let same = self::pattern(&text).as_ref() == Some(pattern);
-    if same { Ok(Some(text)) } else { Err(Refusal::Lacks("rules for such names")) }
 }

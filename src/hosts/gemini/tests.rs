@@ -1,5 +1,5 @@
 use crate::catalog::Enablement::{Off, On};
-use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::catalog::Permission::{self, Allow, Ask, Deny};
 use crate::hosts::GEMINI;
 use crate::hosts::test_support::{
     self, Golden, Project, User, permit, roots, seen, set_rules, switch,
@@ -387,6 +387,66 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     );
     set_rules(&mut test, &[(Ask, "*")], User).unwrap();
     assert_eq!(test.read(POLICY), other);
+}
+
+/// A rule of the person's file, with comments.
+fn own(pattern: &str, decision: &str, priority: i32) -> String {
+    format!(
+        "[[rule]] # mine\ntoolName = 'activate_skill'\nargsPattern = '{pattern}' # so\n\
+         decision = \"{decision}\" # for now\npriority = {priority} # low\n"
+    )
+}
+
+#[test]
+fn a_rule_keeps_its_priority_and_its_comments_while_others_change() {
+    let mut test = trusted();
+    let hidden = own("alph", "deny", 100);
+    let [alpha, beta] = [("alpha", "allow"), ("beta", "ask_user")]
+        .map(|(name, decision)| own(&format!("\"name\":\"{name}\""), decision, 5));
+    let before = [&*hidden, &alpha, &beta].join("\n");
+    let mut after = |rules: &[(Permission, &str)]| {
+        test.write(POLICY, &before);
+        set_rules(&mut test, rules, User).unwrap();
+        test.read(POLICY)
+    };
+    let changed = before.replace("\"ask_user\"", "\"deny\"");
+    assert_eq!(after(&[(Allow, "alpha"), (Deny, "beta")]), changed);
+    let found = after(&[(Allow, "alpha"), (Ask, "delta")]);
+    let other = "\"\\\"name\\\":\\\"delta\\\"\"";
+    assert_eq!(found, before.replace("'\"name\":\"beta\"'", other), "another pattern");
+    let found = after(&[(Allow, "alpha"), (Ask, "beta"), (Deny, "gamma"), (Deny, "delta")]);
+    assert!(found.starts_with(&before), "{found}");
+    let priorities = found.lines().filter_map(|line| line.strip_prefix("priority = "));
+    let expected = ["100 # low", "5 # low", "5 # low", "4", "3"];
+    assert_eq!(priorities.collect::<Vec<_>>(), expected, "new ones come last");
+    let found = after(&[(Ask, "beta")]);
+    assert!(found.contains(&hidden) && found.contains(&beta) && !found.contains("alpha"));
+    // What is about all skills has no pattern.
+    let found = after(&[(Deny, "*"), (Ask, "beta")]);
+    let all = "[[rule]]\ntoolName = \"activate_skill\"\ndecision = \"deny\"\npriority = 5\n";
+    assert!(found.contains(all) && found.find(all) < found.find(&beta), "{found}");
+}
+
+#[test]
+fn a_new_rule_finds_room_below_the_others_or_is_refused() {
+    let mut test = trusted();
+    let lowest = own("\"name\":\"alpha\"", "deny", 0);
+    test.write(POLICY, &lowest);
+    set_rules(&mut test, &[(Deny, "alpha"), (Ask, "*")], User).unwrap();
+    assert!(test.read(POLICY).starts_with(&lowest), "of two with one priority the first counts");
+    test.write(POLICY, &own("alph", "deny", 0));
+    let refused = set_rules(&mut test, &[(Allow, "pdf")], User).unwrap_err();
+    assert_eq!(refused, "no change of this settings file says that");
+    // Several rules may stand on one line.
+    let rule = |name: &str, decision: &str| {
+        format!(
+            "{{ toolName = \"activate_skill\", argsPattern = '\"name\":\"{name}\"', decision = \"{decision}\", priority = 7 }}"
+        )
+    };
+    test.write(POLICY, &format!("rule = [{}, {}]\n", rule("a", "deny"), rule("b", "deny")));
+    set_rules(&mut test, &[(Deny, "a"), (Allow, "b")], User).unwrap();
+    let expected = format!("rule = [{}, {}]\n", rule("a", "deny"), rule("b", "allow"));
+    assert_eq!(test.read(POLICY), expected);
 }
 
 #[test]

@@ -252,8 +252,7 @@ fn confined(root: Root, within: &Path) -> Root {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&FAMILY, &reading.context);
     let merged = merge::merged(reading, &session);
-    let home = reading.context.home.as_deref().unwrap_or(Path::new(""));
-    policy.rules.extend(merge::rules(&merged.rules, &home.to_string_lossy()));
+    policy.rules.extend(merge::rules(&merged.rules, &reading.context));
     let main = own(&reading.context);
     let stops = |file: &SettingsFile| {
         let location = &file.location;

@@ -7,6 +7,7 @@ use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, Format, Kind, Node, Twice};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The permission for loading skills.
 pub(super) const SKILL: &str = "skill";
@@ -211,17 +212,24 @@ fn ordered<'a, 'b>(entries: &'b [MergedKey<'a>]) -> Vec<&'b MergedKey<'a>> {
     entries
 }
 
+/// A rule on skills, the permission that has it, and its key there unless the permission is a
+/// single word.
+pub(super) type Said<'a, 'b> = (Rule, &'b MergedKey<'a>, Option<&'b MergedKey<'a>>);
+
 /// The merged permissions as rules on skills, in their order. A permission's name may itself be a
 /// pattern; in a pattern on skills, `~` and `$HOME` at the beginning are the home directory.
-pub(super) fn rules(merged: &[MergedKey<'_>], home: &str) -> Vec<Rule> {
+pub(super) fn said<'a, 'b>(merged: &'b [MergedKey<'a>], context: &Context) -> Vec<Said<'a, 'b>> {
+    let home = context.home.as_deref().unwrap_or(Path::new("")).to_string_lossy();
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
-    let of = |entry: &MergedKey<'_>| match &entry.value {
-        Value::Effect(effect) => vec![rule(entry, entry.key, None, (Pattern::Any, *effect))],
+    let of = |entry: &'b MergedKey<'a>| match &entry.value {
+        Value::Effect(effect) => {
+            vec![(rule(entry, entry.key, None, (Pattern::Any, *effect)), entry, None)]
+        }
         Value::Table(entries) => {
-            let one = |inner: &MergedKey<'_>| match inner.value {
+            let one = |inner: &'b MergedKey<'a>| match inner.value {
                 Value::Effect(effect) => {
-                    let what = (pattern(&expanded(inner.key, home)), effect);
-                    Some(rule(inner, entry.key, Some(inner.key), what))
+                    let what = (pattern(&expanded(inner.key, &home)), effect);
+                    Some((rule(inner, entry.key, Some(inner.key), what), entry, Some(inner)))
                 }
                 Value::Table(_) => None,
             };
@@ -229,6 +237,10 @@ pub(super) fn rules(merged: &[MergedKey<'_>], home: &str) -> Vec<Rule> {
         }
     };
     about.flat_map(of).collect()
+}
+
+pub(super) fn rules(merged: &[MergedKey<'_>], context: &Context) -> Vec<Rule> {
+    said(merged, context).into_iter().map(|(rule, ..)| rule).collect()
 }
 
 fn expanded<'k>(key: &'k str, home: &str) -> Cow<'k, str> {

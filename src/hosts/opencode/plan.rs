@@ -5,13 +5,14 @@
 //! it, or comes after it in another file, the word is kept as `"*"`: otherwise the other skills
 //! would be allowed.
 
+use super::super::standing::{Standing, arranged};
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Source};
 use super::{Family, MAIN, PERMISSION};
 use crate::catalog::{Enablement, Permission};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
-use crate::settings::{self, Edit, Kind, Node};
+use crate::settings::{self, Edit, Kind, Node, Value, entry};
 
 /// A switch is a rule on the skill's name.
 pub(super) fn switch(
@@ -78,12 +79,15 @@ fn files<'a>(
     Ok(files)
 }
 
-fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>) -> Vec<FileEdit> {
-    let naming = |file: &&&'a SettingsFile| {
-        but.is_none_or(|but| but.location.path != file.location.path)
-            && file.at(&[PERMISSION, SKILL, key]).is_some()
-    };
-    files.iter().filter(naming).map(|file| file.edit(vec![remove(key)])).collect()
+fn without(files: &[&SettingsFile], key: &str, but: Option<&SettingsFile>) -> Vec<FileEdit> {
+    let other =
+        |file: &&SettingsFile| but.is_none_or(|but| but.location.path != file.location.path);
+    naming(files, key).filter(other).map(|file| file.edit(vec![remove(key)])).collect()
+}
+
+/// The files with a rule of this key.
+fn naming<'a>(files: &[&'a SettingsFile], key: &str) -> impl Iterator<Item = &'a SettingsFile> {
+    files.iter().copied().filter(move |file| file.at(&[PERMISSION, SKILL, key]).is_some())
 }
 
 /// Candidates that set a key and make it the last.
@@ -117,6 +121,9 @@ fn said_last(
 
 const SKILLS: &[&str] = &[PERMISSION, SKILL];
 
+/// The table in which a single word stands for that table.
+const WORD: &[&str] = &[PERMISSION];
+
 fn last(key: &str, effect: &str) -> Edit {
     Edit::SetLast { table: settings::keys(SKILLS), key: key.to_owned(), value: effect.into() }
 }
@@ -129,7 +136,7 @@ fn opened(family: &'static Family, reading: &Reading, file: &SettingsFile) -> Op
         return match &node.kind {
             Kind::Table(_) => Some(Vec::new()),
             Kind::Text(word) if !spoken_of_after(permission?) => {
-                Some(vec![Edit::remove(&[PERMISSION], SKILL), last("*", word)])
+                Some(vec![word_to_table(WORD, SKILL, word)])
             }
             _ => None,
         };
@@ -149,7 +156,12 @@ fn as_table(file: &SettingsFile) -> Vec<Edit> {
     let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else {
         return Vec::new();
     };
-    vec![Edit::remove(&[], PERMISSION), Edit::set(&[PERMISSION], "*", word.as_str())]
+    vec![word_to_table(&[], PERMISSION, word)]
+}
+
+/// A table in the place of a single word, with the same meaning.
+fn word_to_table(table: &[&str], key: &str, word: &str) -> Edit {
+    Edit::replace(table, key, Value::Table(vec![entry("*", word)]))
 }
 
 /// Whether a key after `skill` is a pattern that matches `skill`.
@@ -158,7 +170,8 @@ fn spoken_of_after(permission: &Node) -> bool {
     after.into_iter().any(|field| merge::pattern(&field.key).matches(SKILL))
 }
 
-/// Puts all rules of a layer in one file, in this order.
+/// In this order: each rule changed where it stands, and new ones last; all rules of the layer in
+/// one file, in their order.
 fn all(family: &'static Family, reading: &Reading, layer: Layer, rules: &[NewRule]) -> Candidates {
     let files = files(family, reading, layer)?;
     let wanted = rules
@@ -166,9 +179,99 @@ fn all(family: &'static Family, reading: &Reading, layer: Layer, rules: &[NewRul
         .map(|rule| Ok((key(rule)?, rule.effect)))
         .collect::<Result<Vec<_>, Refusal>>()?;
     let Some((first, others)) = files.split_first() else { return Err(Refusal::NoPlace(layer)) };
+    let mut candidates: Vec<Candidate> =
+        in_place(family, reading, &files, rules).into_iter().collect();
     let mut candidate: Candidate = others.iter().filter_map(|file| emptied(file)).collect();
     candidate.extend(filled(first, &wanted));
-    Ok(vec![candidate])
+    candidates.push(candidate);
+    Ok(candidates)
+}
+
+/// The edits by which rules stay where they are. `None` if one must come before another that stays,
+/// or if one goes that is not ours to write.
+fn in_place(
+    family: &'static Family,
+    reading: &Reading,
+    files: &[&SettingsFile],
+    rules: &[NewRule],
+) -> Option<Candidate> {
+    let session = merge::session(family, &reading.context);
+    let merged = merge::merged(reading, &session);
+    let (own, standing) = standing(reading, &merged, files);
+    let arranged = arranged(&standing, rules);
+    let owned = |at: usize| match &standing[at] {
+        Standing::Own(index, rule) => Some((own[*index], rule)),
+        _ => None,
+    };
+    let mut edits: Vec<(&SettingsFile, Edit)> = Vec::new();
+    let mut last_rules: Vec<&NewRule> = Vec::new();
+    for (at, rule) in arranged.changed {
+        let ((file, path, name), old) = owned(at)?;
+        if old.pattern == rule.pattern {
+            edits.push((file, Edit::set(path, name, rule.effect.word())));
+            continue;
+        }
+        // Another file would give its key the old place.
+        let to = key(rule).ok()?;
+        let is_alone = naming(files, name).count() == 1 && naming(files, &to).next().is_none();
+        (path == SKILLS && is_alone).then_some(())?;
+        edits.push((file, Edit::rename(path, name, &to)));
+        edits.push((file, Edit::set(path, &to, rule.effect.word())));
+    }
+    for at in arranged.gone {
+        let ((file, path, name), _) = owned(at)?;
+        match path == SKILLS {
+            true => edits.extend(naming(files, name).map(|file| (file, remove(name)))),
+            false => edits.push((file, Edit::remove(path, name))),
+        }
+    }
+    for (between, rule) in arranged.new {
+        last_rules.push(rule);
+        (between.end == standing.len()).then_some(())?;
+    }
+    if let Some(first) = files.first().filter(|_| !last_rules.is_empty()) {
+        edits.extend(opened(family, reading, first)?.into_iter().map(|edit| (*first, edit)));
+        for rule in last_rules {
+            edits.push((*first, last(&key(rule).ok()?, rule.effect.word())));
+        }
+    }
+    let of = |file: &&SettingsFile| {
+        let of_file = edits.iter().filter(|(other, _)| other.shown == file.shown);
+        let edits: Vec<Edit> = of_file.map(|(_, edit)| edit.clone()).collect();
+        (!edits.is_empty()).then(|| file.edit(edits))
+    };
+    Some(files.iter().filter_map(of).collect())
+}
+
+/// A file with a rule, the path of its table, and its key there.
+type Owned<'a> = (&'a SettingsFile, &'static [&'static str], &'a str);
+
+/// The rules of the layer of these files, and where those stand that are ours to write.
+fn standing<'a>(
+    reading: &'a Reading,
+    merged: &merge::Merged<'a>,
+    files: &[&SettingsFile],
+) -> (Vec<Owned<'a>>, Vec<Standing>) {
+    let (mut own, mut all): (Vec<Owned<'a>>, _) = (Vec::new(), Vec::new());
+    // The agent's own permissions come later.
+    let skills = merged.rules.iter().find(|entry| entry.key == SKILL);
+    for (rule, entry, inner) in merge::said(&merged.rules, &reading.context) {
+        let Source::File(file) = inner.unwrap_or(entry).source else { continue };
+        if files.iter().all(|other| other.location.layer != rule.layer) {
+            continue;
+        }
+        let (path, name) = inner.map_or((WORD, SKILL), |inner| (SKILLS, inner.key));
+        let stands = file.at(path).is_some_and(|table| table.text_of(name).is_some());
+        let is_ours = files.iter().any(|other| other.shown == file.shown);
+        let rule = NewRule::of(&rule);
+        if is_ours && stands && skills.is_some_and(|skills| std::ptr::eq(skills, entry)) {
+            all.push(Standing::Own(own.len(), rule));
+            own.push((file, path, name));
+        } else {
+            all.push(Standing::Other(rule));
+        }
+    }
+    (own, all)
 }
 
 fn keys(file: &SettingsFile) -> impl Iterator<Item = &str> {
@@ -179,21 +282,26 @@ fn remove(key: &str) -> Edit {
     Edit::remove(SKILLS, key)
 }
 
-/// Removes the word that is in place of a table of skills.
-fn without_word(file: &SettingsFile) -> Option<Edit> {
-    file.at(SKILLS)?.text().map(|_| Edit::remove(&[PERMISSION], SKILL))
+/// Removes the word that is in place of a table of skills, or makes room for the table there.
+fn without_word(file: &SettingsFile, is_filled: bool) -> Option<Edit> {
+    file.at(SKILLS)?.text()?;
+    let is_there = is_filled && file.at(&[PERMISSION]).is_some_and(|all| !spoken_of_after(all));
+    Some(match is_there {
+        true => Edit::replace(WORD, SKILL, Value::Table(Vec::new())),
+        false => Edit::remove(WORD, SKILL),
+    })
 }
 
 fn emptied(file: &SettingsFile) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = keys(file).map(remove).collect();
-    edits.extend(without_word(file));
+    edits.extend(without_word(file, false));
     (!edits.is_empty()).then(|| file.edit(edits))
 }
 
 /// Rules that are in order already are not moved.
 fn filled(file: &SettingsFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = if wanted.is_empty() { Vec::new() } else { as_table(file) };
-    edits.extend(without_word(file));
+    edits.extend(without_word(file, !wanted.is_empty()));
     let stays = |key: &&str| wanted.iter().any(|(name, _)| name == key);
     edits.extend(keys(file).filter(|key| !stays(key)).map(remove));
     let in_order =

@@ -1,5 +1,5 @@
 use super::*;
-use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::catalog::Permission::{self, Allow, Ask, Deny};
 use crate::hosts::test_support::{
     alarms, judged, permit, roots, seen, set_rules, state, switch, test,
 };
@@ -458,6 +458,62 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
     assert_eq!(set_rules(&mut test, &rules, Layer::Project), Ok(0));
     set_rules(&mut test, &[], Layer::Project).unwrap();
     assert!(test.workspace.host_contexts[0].policy.rules.is_empty());
+}
+
+#[test]
+fn a_changed_rule_is_changed_where_it_stands() {
+    let last = "{\n  \"permission\": { \"skill\": {\n    \"beta\": \"deny\", // b\n  } }\n}\n";
+    let texts = [ruled("\"alpha\": \"ask\""), ruled("\"pdf\": \"allow\""), last.to_owned()];
+    let names = ["config.json", "opencode.json", "opencode.jsonc"];
+    let files = names.map(|name| format!("home/.config/opencode/{name}"));
+    let mut test = skilled();
+    let mut after = |rules: &[(Permission, &str)]| {
+        files.iter().zip(&texts).for_each(|(file, text)| test.write(file, text));
+        set_rules(&mut test, rules, Layer::User).unwrap();
+        files.each_ref().map(|file| test.read(file))
+    };
+    let [one, two, three] = &texts;
+    let changed = [one.clone(), two.clone(), three.replace("deny", "ask")];
+    assert_eq!(after(&[(Ask, "alpha"), (Allow, "pdf"), (Ask, "beta")]), changed);
+    let gone = [one.clone(), two.replace(" \"pdf\": \"allow\" ", ""), three.clone()];
+    assert_eq!(after(&[(Ask, "alpha"), (Deny, "beta")]), gone);
+    let more = three.replace("// b\n", "// b\n    \"docx\": \"ask\",\n");
+    let added = [one.clone(), two.clone(), more];
+    assert_eq!(after(&[(Ask, "alpha"), (Allow, "pdf"), (Deny, "beta"), (Ask, "docx")]), added);
+    let other = [one.replace("alpha", "a*"), two.clone(), three.replace("beta", "b?")];
+    assert_eq!(after(&[(Ask, "a*"), (Allow, "pdf"), (Deny, "b?")]), other);
+    // A word for all skills.
+    let word =
+        "{\n  \"permission\": {\n    \"skill\": \"ask\", // all\n    \"bash\": \"deny\"\n  }\n}\n";
+    let mut test = with(&[(USER, word)]);
+    set_rules(&mut test, &[(Deny, "*")], Layer::User).unwrap();
+    assert_eq!(test.read(USER), word.replace("\"ask\"", "\"deny\""));
+    // The agent's own rules are not ours, though they have the same key on the same line.
+    let own = "{\"permission\": {\"skill\": {\"pdf\": \"ask\"}}, \"agent\": {\"build\": {\"permission\": {\"skill\": {\"pdf\": \"ask\"}}}}}";
+    test.write(USER, own);
+    set_rules(&mut test, &[(Deny, "pdf"), (Ask, "pdf")], Layer::User).unwrap();
+    assert_eq!(test.read(USER), own.replacen("\"ask\"", "\"deny\"", 1));
+}
+
+#[test]
+fn a_word_becomes_a_table_where_it_stands() {
+    let mut test = with(&[]);
+    for (before, after) in [
+        (
+            "{\n  \"permission\": \"ask\", // agreed with Ann\n  \"share\": \"manual\"\n}",
+            "{\n  \"permission\": {\n    \"*\": \"ask\",\n    \"skill\": {\n      \"pdf\": \"deny\"\n    }\n  }, // agreed with Ann\n  \"share\": \"manual\"\n}",
+        ),
+        (
+            "{\n  \"permission\": {\n    \"skill\": \"ask\", // agreed with Ann\n    \"bash\": \"ask\"\n  }\n}",
+            "{\n  \"permission\": {\n    \"skill\": {\n      \"*\": \"ask\",\n      \"pdf\": \"deny\"\n    }, // agreed with Ann\n    \"bash\": \"ask\"\n  }\n}",
+        ),
+    ] {
+        test.write(USER, before);
+        switch(&mut test, "pdf", Off, Layer::User).unwrap();
+        assert_eq!(test.read(USER), after);
+        test.workspace.undo().unwrap();
+        assert_eq!(test.read(USER), before);
+    }
 }
 
 #[test]

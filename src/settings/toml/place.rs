@@ -72,13 +72,16 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The offset of a key's own name.
-    pub(super) fn key_start(self, key: &str) -> Option<usize> {
-        let key: &Key = match self {
+    pub(super) fn key(self, key: &str) -> Option<&'d Key> {
+        match self {
             Self::Table(table) => table.key(key),
             Self::Inline(table) => table.key(key),
-        }?;
-        key.span().map(|span| span.start)
+        }
+    }
+
+    /// The offset of a key's own name.
+    pub(super) fn key_start(self, key: &str) -> Option<usize> {
+        self.key(key)?.span().map(|span| span.start)
     }
 
     /// For each value written between this table's header or braces, where its key starts and where

@@ -14,8 +14,16 @@ type Entries = [(String, Value)];
 pub(in crate::settings) fn changed(text: &str, edit: &Edit) -> Edited {
     let document = &parse(text)?;
     match edit {
-        Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
+        Edit::Set { table, key, value }
+        | Edit::Replace { table, key, value }
+        | Edit::SetLast { table, key, value } => {
             set(text, &Spot::find(document, table)?, table, key, &render::value(value))
+        }
+        Edit::Rename { table, key, to } => {
+            let node = Spot::find(document, table)?.node;
+            let name = node.key(key).and_then(toml_edit::Key::span).ok_or(EditError::SideEffect)?;
+            let to = render::dotted(std::slice::from_ref(to));
+            Ok(format!("{}{to}{}", &text[..name.start], &text[name.end..]))
         }
         Edit::Remove { table, key } => remove(text, &Spot::find(document, table)?, table, key),
         Edit::PushTable { array, entries } => push_table(document, array, entries),

@@ -54,6 +54,13 @@ fn keys_are_set_where_they_belong() {
         ("", set("t", "a", Value::from(-3)), "[t]\na = -3\n"),
         ("a = 'x' # why\nb = 2\n", set("", "a", text("y")), "a = \"y\" # why\nb = 2\n"),
         ("a = 'x' # why\n", set("", "a", text("x")), "a = 'x' # why\n"),
+        (
+            "a = 'x' # why\nb = 2\n",
+            Edit::replace(&[], "a", Value::Table(vec![("k".to_owned(), text("y"))])),
+            "a = { k = \"y\" } # why\nb = 2\n",
+        ),
+        ("[t]\na = 1 # c\n", Edit::rename(&["t"], "a", "b c"), "[t]\n\"b c\" = 1 # c\n"),
+        ("t = { x.a = 1 }\n", Edit::rename(&["t", "x"], "a", "b"), "t = { x.b = 1 }\n"),
         ("a   =\t1\r\n", set("", "a", Value::from(2)), "a   =\t2\r\n"),
         ("\u{feff}a = 1\r\n", set("", "b", text("q")), "\u{feff}a = 1\r\nb = \"q\"\r\n"),
         ("a = 1", set("", "b", Value::from(2)), "a = 1\nb = 2"),

@@ -34,7 +34,9 @@ enum Walk<'d> {
 pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> Edited {
     let draft = Draft::new(format, text)?;
     match edit {
-        Edit::Set { table, key, value } => draft.put(&joined(table, key), value),
+        Edit::Set { table, key, value } | Edit::Replace { table, key, value } => {
+            draft.put(&joined(table, key), value)
+        }
         Edit::SetLast { table, key, value } => {
             let Walk::There(place) = draft.walk(table)? else {
                 return draft.put(&joined(table, key), value);
@@ -47,6 +49,12 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
                 }
                 _ => draft.put(&joined(table, key), value),
             }
+        }
+        Edit::Rename { table, key, to } => {
+            let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
+            let name = &place.tree.entry(key).ok_or(EditError::SideEffect)?.name;
+            let to = draft.manner.text(to);
+            Ok(format!("{}{to}{}", &text[..name.start], &text[name.end..]))
         }
         Edit::Remove { table, key } => {
             let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };

@@ -23,6 +23,10 @@ fn last(table: &str, key: &str, value: &str) -> Edit {
     Edit::SetLast { table: path(table), key: key.to_owned(), value: text(value) }
 }
 
+fn replace(table: &str, key: &str, value: Value) -> Edit {
+    Edit::Replace { table: path(table), key: key.to_owned(), value }
+}
+
 fn remove(table: &str, key: &str) -> Edit {
     Edit::Remove { table: path(table), key: key.to_owned() }
 }

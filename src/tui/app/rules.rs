@@ -7,7 +7,7 @@ use crate::inert;
 use crate::policy::change::NewRule;
 use crate::policy::{self, Bound, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
-use drafts::{cycle_effect, drafts_of, is_same, same_rules};
+use drafts::{bind, cycle_effect, drafts_of, is_same, on_top, same_rules};
 use ratatui::layout::Position;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -337,18 +337,23 @@ impl Rules {
         self.effects_by(0, state);
     }
 
-    /// Takes the rules of a newer view, unless there are unsaved changes that it does not have.
+    /// Takes the rules of a newer view. Unsaved changes stay, on top of them.
     fn renew(&mut self, state: &State) {
         self.generation = state.viewed.generation;
         let now = drafts_of(&state.viewed.policy);
+        bind(&mut self.drafts, &now);
+        let before = self.drafts.get(self.list.cursor).cloned();
         if !self.is_unsaved() || same_rules(&self.drafts, &now, self.ordered) {
-            let before = self.drafts.get(self.list.cursor).cloned();
             self.drafts.clone_from(&now);
             self.history.clear();
-            let same = before
-                .and_then(|before| self.drafts.iter().position(|draft| is_same(draft, &before)));
-            self.list.cursor = same.unwrap_or(self.list.cursor);
+        } else {
+            let on_top = |drafts: &[Rule]| on_top(&self.saved, drafts, &now);
+            self.history = self.history.iter().map(|drafts| on_top(drafts)).collect();
+            self.drafts = on_top(&self.drafts);
         }
+        let same =
+            before.and_then(|before| self.drafts.iter().position(|draft| is_same(draft, &before)));
+        self.list.cursor = same.unwrap_or(self.list.cursor);
         self.saved = now;
         self.list.clamp(self.drafts.len());
         self.weigh(state);

@@ -6,7 +6,8 @@ use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
-use crate::policy::{Bound, Layer, Tool};
+use crate::policy::replay::{Replayed, replayed};
+use crate::policy::{Bound, Layer, Policy, Tool};
 use crate::workspace::host_context::files_digest;
 use crate::workspace::{HostContext, View, Workspace};
 use std::cell::RefCell;
@@ -271,14 +272,31 @@ impl<'a> Draft<'a> {
         if let Some(what) = rules.iter().filter(is_new).find_map(lacks) {
             return Err(refused(row, Refusal::Lacks(what)));
         }
-        let rules: Vec<NewRule> = rules
-            .iter()
-            .map(|rule| if is_new(&rule) { bound_now(rule) } else { rule.clone() })
+        let rules: Vec<NewRule> = self
+            .on_top(&policy, rules, layer)
+            .into_iter()
+            .map(|rule| if is_new(&&rule) { bound_now(&rule) } else { rule })
             .collect();
         let rules = &rules[..];
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
         self.first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))
+    }
+
+    /// A layer's rules as they are wanted in place of those of the view, with what another program
+    /// wrote since then.
+    fn on_top(&self, policy: &Policy, wanted: &[NewRule], layer: Layer) -> Vec<NewRule> {
+        let of = |policy: &Policy| -> Vec<NewRule> {
+            let rules = policy.rules.iter().filter(|rule| !rule.is_fixed() && rule.layer == layer);
+            rules.map(NewRule::of).collect()
+        };
+        let (shown, now) = (of(&self.view.policy), of(policy));
+        let all = replayed((&shown, wanted), &now, NewRule::is_about).into_iter();
+        all.map(|one| match one {
+            Replayed::Now(index) => now[index].clone(),
+            Replayed::Wanted(index) => wanted[index].clone(),
+        })
+        .collect()
     }
 
     /// The files that would be written.

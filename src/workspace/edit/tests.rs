@@ -483,3 +483,41 @@ fn a_new_rule_of_the_rules_screen_is_bound_to_the_files_as_they_are_when_it_is_s
         assert!(String::from_utf8_lossy(&plan.files[0].change.after).starts_with(&text));
     }
 }
+
+#[test]
+fn saved_rules_leave_what_another_program_wrote_since_they_were_shown() {
+    for (host, file, theirs, mine) in [
+        (
+            &crate::hosts::AGENTS,
+            CONFIG,
+            "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+            "permissions.ask",
+        ),
+        (
+            &crate::hosts::OPENCODE,
+            "home/.config/opencode/opencode.json",
+            "{\n  \"permission\": { \"skill\": { \"pdf\": \"deny\" } }\n}\n",
+            "\"zip\": \"ask\"",
+        ),
+    ] {
+        let mut test = test().through(host, &[], "repo");
+        let shown = test.view();
+        test.write(file, theirs);
+        let kept = theirs.split(" } }").next().unwrap();
+        let request =
+            ChangeRequest::SetRules(vec![(Layer::User, vec![rule(Permission::Ask, "zip")])]);
+        let plan = test.workspace.plan(&shown, &request, None).unwrap();
+        let after = String::from_utf8(plan.files[0].change.after.clone()).unwrap();
+        assert!(after.starts_with(kept) && after.contains(mine), "{after}");
+        // What is removed here goes, though there is more by now.
+        test.write(file, &after);
+        test.workspace = test.workspace.reread();
+        let shown = test.view();
+        let more = after.replacen("zip", "more", 1);
+        test.write(file, &more);
+        let request = ChangeRequest::SetRules(vec![(Layer::User, Vec::new())]);
+        let plan = test.workspace.plan(&shown, &request, None).unwrap();
+        let after = String::from_utf8(plan.files[0].change.after.clone()).unwrap();
+        assert!(after.contains("more") && !after.contains("pdf"), "{after}");
+    }
+}

@@ -74,12 +74,13 @@ fn independent(edits: Vec<Edit>) -> Option<Vec<Edit>> {
         let is_alone = match &edit {
             Edit::Set { table, key, .. }
             | Edit::SetLast { table, key, .. }
+            | Edit::Replace { table, key, .. }
             | Edit::Remove { table, key } => keys.insert(path_of(table, key)),
             Edit::SetElement { array, index, .. } | Edit::RemoveElement { array, index } => {
                 elements.insert((array.clone(), *index))
             }
             Edit::PushTable { .. } | Edit::PushElement { .. } | Edit::RemoveValue { .. } => true,
-            Edit::InsertTable { .. } => false,
+            Edit::InsertTable { .. } | Edit::Rename { .. } => false,
         };
         if !is_alone {
             return None;
@@ -91,7 +92,7 @@ fn independent(edits: Vec<Edit>) -> Option<Vec<Edit>> {
     }
     let is_moved = others.iter().any(|edit| match edit {
         Edit::RemoveValue { array, .. } => elements.iter().any(|(counted, _)| counted == array),
-        Edit::Remove { table, key } => {
+        Edit::Remove { table, key } | Edit::Replace { table, key, .. } => {
             let gone = path_of(table, key);
             keys.iter().any(|key| key.len() > gone.len() && key.starts_with(&gone))
         }

@@ -237,6 +237,49 @@ fn rules_that_change_outside_keep_the_edit() {
 }
 
 #[test]
+fn rules_that_another_program_writes_meanwhile_are_saved_too() {
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
+    script(&mut state, "<ctrl-r>g <down>dG");
+    assert_eq!(drafts(&state), ["ask internal-* user", "allow pdf-forms user"]);
+    catalog.policy.rules.push(catalog::rule(Layer::User, 9, Permission::Ask, "theirs"));
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(
+        drafts(&state),
+        ["ask internal-* user", "allow pdf-forms user", "ask theirs user"],
+        "what was changed and removed here stays so"
+    );
+    assert_eq!(rules(&state).list.cursor, 1, "the cursor stays on its rule");
+    assert_eq!(
+        effects(&mut state, "<ctrl-s>"),
+        ["plan ask internal-* user; allow pdf-forms user; ask theirs user"]
+    );
+    let mut state = script::open((100, 30), catalog.view());
+    script(&mut state, "<ctrl-r>g d");
+    catalog.policy.rules.pop();
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert!(!drafts(&state).contains(&"ask theirs user".to_owned()), "what they removed goes");
+    script(&mut state, "uu");
+    assert!(!rules(&state).is_unsaved(), "undo goes back to the rules as they are");
+}
+
+#[test]
+fn a_rule_for_one_skill_is_clean_when_it_was_saved() {
+    use skillpick::policy::{Bound, Rule};
+    let mut catalog = TestCatalog::shop();
+    let path = catalog.skills.iter().find(|skill| skill.name == "pdf").unwrap().path.clone();
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-r>a<enter>  ");
+    assert!(rules(&state).drafts.last().unwrap().bound_to().is_some(), "{:?}", drafts(&state));
+    let bound = Some(Bound { path, digest: Some("a".repeat(64)) });
+    let rule = catalog::rule(Layer::User, 9, Permission::Allow, "pdf");
+    catalog.policy.rules.push(Rule { bound, ..rule });
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert!(!rules(&state).is_unsaved(), "{:?}", drafts(&state));
+}
+
+#[test]
 fn a_name_is_tested_by_the_rules_as_they_would_be() {
     let mut state = on("internal-deploy");
     script(&mut state, "tinternal-wiki");

@@ -102,7 +102,7 @@ fn last_keys_move_to_the_end() {
             ("{\"a\":\"1\",\"b\":\"2\"}", last("", "a", "3"), "{\"b\":\"2\",\"a\":\"3\"}"),
             ("{\"b\":\"2\",\"a\":\"1\"}", last("", "a", "3"), "{\"b\":\"2\",\"a\":\"3\"}"),
             ("", last("p", "a", "3"), "{\n  \"p\": {\n    \"a\": \"3\"\n  }\n}\n"),
-            // A word for all skills becomes a table only if it is removed first.
+            // A word for all skills becomes a table only if it is removed or replaced first.
             ("{\"p\": {}}", last("p", "a", "3"), "{\"p\": { \"a\": \"3\" }}"),
         ],
     );
@@ -114,6 +114,42 @@ fn last_keys_move_to_the_end() {
         apply(Jsonc, b"{\"p\": \"ask\"}", &both).unwrap(),
         b"{\n  \"p\": {\n    \"a\": \"deny\"\n  }\n}"
     );
+}
+
+#[test]
+fn a_value_is_replaced_by_one_of_another_type_where_it_stands() {
+    let all = || Value::Table(table(&[("*", text("ask"))]));
+    check(
+        Jsonc,
+        &[
+            (
+                "{\n  \"p\": \"ask\", // why\n  \"q\": 1\n}\n",
+                replace("", "p", all()),
+                "{\n  \"p\": {\n    \"*\": \"ask\"\n  }, // why\n  \"q\": 1\n}\n",
+            ),
+            ("{\"p\":\"ask\"}", replace("", "p", all()), "{\"p\":{\"*\":\"ask\"}}"),
+            (
+                "{ \"p\": { \"s\": \"ask\", \"t\": 1 } }",
+                replace("p", "s", all()),
+                "{ \"p\": { \"s\": { \"*\": \"ask\" }, \"t\": 1 } }",
+            ),
+            (
+                "{\n  \"p\" : 1, // why\n  \"q\": 1\n}\n",
+                Edit::rename(&[], "p", "a\"b"),
+                "{\n  \"a\\\"b\" : 1, // why\n  \"q\": 1\n}\n",
+            ),
+            ("{ \"p\": [1], \"q\": 1 }", replace("", "p", text("x")), "{ \"p\": \"x\", \"q\": 1 }"),
+        ],
+    );
+    let both = "{\"a\": 1, \"b\": 2}";
+    let renamed = |key| run(Jsonc, both, &Edit::rename(&[], key, "b"));
+    assert_eq!(renamed("a"), Err(EditError::NoSuchElement), "a key that is there is kept");
+    assert_eq!(renamed("b").as_deref(), Ok(both));
+    for (old, edit) in
+        [("{\"a\": 1}", replace("", "p", all())), ("{\"a\": 1}", replace("a", "p", all()))]
+    {
+        assert!(matches!(run(Jsonc, old, &edit), Err(EditError::Shape { .. })), "{edit:?}");
+    }
 }
 
 #[test]

@@ -25,6 +25,12 @@ fn keys_are_set_where_they_belong() {
             ("s: {}\n", set("s", "b", text("x")), "s: {b: x}\n"),
             ("s: # c\nt: 1\n", set("s", "b", text("x")), "s: # c\n  b: x\nt: 1\n"),
             ("s:\nt: 1\n", set("", "s", text("x")), "s: x\nt: 1\n"),
+            ("s: # why\n  a: 1\n", Edit::rename(&["s"], "a", "b*"), "s: # why\n  b*: 1\n"),
+            (
+                "s: y # why\nt: 1\n",
+                replace("", "s", Value::Table(table(&[("a", text("x"))]))),
+                "s: {a: x} # why\nt: 1\n",
+            ),
             ("s: ~\n", set("", "s", text("x")), "s: x\n"),
             ("s: {a, b: }\n", set("s", "a", text("x")), "s: {a: x, b: }\n"),
             ("a: |\n  one\n  two\n\nb: 1\n", set("", "a", text("x")), "a: x\n\nb: 1\n"),

@@ -2,7 +2,8 @@
 
 use crate::catalog::Permission;
 use crate::policy::change::NewRule;
-use crate::policy::{Policy, Rule};
+use crate::policy::replay::{Replayed, replayed};
+use crate::policy::{Bound, Layer, Policy, Rule};
 
 /// Sets the next effect, from deny on, that the host's rules can have.
 pub(super) fn cycle_effect(drafts: &mut [Rule], cursor: usize, effects: &[Permission]) {
@@ -38,4 +39,33 @@ pub(super) fn same_rules(one: &[Rule], other: &[Rule], ordered: bool) -> bool {
             true => one.iter().zip(other).all(|(one, other)| is_same(one, other)),
             false => one.iter().all(|rule| count(one, rule) == count(other, rule)),
         }
+}
+
+/// Gives new drafts the digests with which they were saved.
+pub(super) fn bind(drafts: &mut [Rule], now: &[Rule]) {
+    let undated = |rule: &Rule| {
+        let bound = rule.bound.clone().map(|bound| Bound { digest: None, ..bound });
+        Rule { bound, ..rule.clone() }
+    };
+    let is_there = |draft: &Rule| now.iter().any(|rule| is_same(rule, draft));
+    for draft in drafts.iter_mut().filter(|draft| !is_there(draft)) {
+        if let Some(saved) = now.iter().find(|rule| is_same(&undated(rule), draft)) {
+            draft.bound.clone_from(&saved.bound);
+        }
+    }
+}
+
+/// The drafts as they would be if they had been made of the rules as they are now.
+pub(super) fn on_top(saved: &[Rule], drafts: &[Rule], now: &[Rule]) -> Vec<Rule> {
+    type Placed = (Layer, NewRule);
+    let of = |rules: &[Rule]| -> Vec<Placed> {
+        rules.iter().map(|rule| (rule.layer, NewRule::of(rule))).collect()
+    };
+    let is_about = |one: &Placed, other: &Placed| one.0 == other.0 && one.1.is_about(&other.1);
+    let all = replayed((&of(saved), &of(drafts)), &of(now), is_about).into_iter();
+    all.map(|one| match one {
+        Replayed::Now(index) => now[index].clone(),
+        Replayed::Wanted(index) => drafts[index].clone(),
+    })
+    .collect()
 }
