@@ -142,7 +142,7 @@ impl CallContext<'_> {
     }
 
     /// Adds what was loaded to a session, as [`Session::admit`] does. If the rules say so, the
-    /// oldest skills are unloaded first until there is room, which is logged.
+    /// oldest skills are unloaded first until there is room. What is unloaded is logged.
     ///
     /// # Errors
     /// Those of [`Session::admit`]. Then nothing is unloaded.
@@ -154,23 +154,29 @@ impl CallContext<'_> {
         rules: Rules,
     ) -> Result<Admitted, SessionError> {
         let mut next = session.clone();
-        let mut dropped = Vec::new();
         if rules.drop_oldest && mode == Mode::Add {
-            dropped = Self::make_room(&mut next, &loaded, rules.cap);
+            Self::make_room(&mut next, &loaded, rules.cap);
         }
         let handed = next.admit(loaded, mode, rules)?;
-        *session = next;
+        let before = std::mem::replace(session, next);
+        // The path of a skill that is loaded anew may have changed with its version.
+        let stays = |one: &SavedSkill| {
+            session.active().iter().any(|now| now.path == one.path)
+                || handed.iter().any(|new| one.is(&new.loaded().skill))
+        };
+        let dropped: Vec<SavedSkill> =
+            before.active().iter().filter(|one| !stays(one)).cloned().collect();
         self.note_unloads(&dropped);
         Ok(Admitted { handed, dropped })
     }
 
     /// Unloads the oldest skills of a session until there is room for these.
-    fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
+    fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) {
         let comes = |active: &&SavedSkill| coming.iter().any(|loaded| active.is(&loaded.skill));
         let others = || session.active().iter().filter(|active| !comes(active));
         let over = (others().count() + coming.len()).saturating_sub(cap);
         let oldest: Vec<PathBuf> = others().take(over).map(|active| active.path.clone()).collect();
-        session.unload(|active| oldest.contains(&active.path))
+        session.unload(|active| oldest.contains(&active.path));
     }
 
     fn note_unloads(&self, gone: &[SavedSkill]) {
