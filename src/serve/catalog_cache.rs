@@ -152,6 +152,11 @@ impl CatalogCache {
 
     /// Scans for the first time, and watches.
     fn first(&self) -> Mutex<Cached> {
+        // A wide folder shows its size before it is watched, which takes a while for a large one.
+        let roots = self.place.roots();
+        let wide =
+            roots.iter().map(|root| std::fs::read_dir(&root.path).map_or(0, Iterator::count));
+        self.met.fetch_add(wide.sum(), Ordering::Relaxed);
         // Watching begins first, so that changes during the scan cause another one. The place was
         // read before, so it is read once more.
         let watch = self.changes.watch(&self.place);
