@@ -1,5 +1,6 @@
 //! The exit codes, and how a failure is reported.
 
+use crate::inert;
 use crate::output::Out;
 use crate::output::failure::ErrorDocument;
 use crate::policy::Refusal;
@@ -111,10 +112,29 @@ impl Failure {
             }
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Self::Output(error) => {
-                out.say(crate::inert!("stdout cannot be written: {}", error.to_string()));
+                out.say(unwritten(&error));
                 Exit::Failed
             }
         }
+    }
+}
+
+fn unwritten(error: &io::Error) -> SafeText {
+    inert!("stdout cannot be written: {}", error.to_string())
+}
+
+/// How a hook ends: agents throw a prompt away if its hook ends with 2, and keep it at any other
+/// code.
+pub(super) fn of_hook(done: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    match done {
+        Ok(Exit::Failed) => Ok(Exit::Missing),
+        Err(Failure::Message { exit: Exit::Failed, code, lines }) => {
+            Err(Failure::Message { exit: Exit::Missing, code, lines })
+        }
+        Err(Failure::Output(error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::missing(unwritten(&error)))
+        }
+        done => done,
     }
 }
 

@@ -103,12 +103,13 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
         strict: options.strict,
         drop_oldest: values.drops_oldest(),
     };
+    // A style that an earlier call has chosen does not unload anything by itself.
+    let mode = options.mode.unwrap_or(Mode::usual(options.style.unwrap_or_default()));
     let admit = |loaded| {
         caller.change_session(id, |session| {
             if let Some(style) = options.style {
                 session.set_style(style);
             }
-            let mode = options.mode.unwrap_or(Mode::usual(session.style()));
             let Admitted { handed, dropped } = caller.admit(session, loaded, mode, rules)?;
             Ok((handed, (session.clone(), dropped)))
         })
@@ -118,6 +119,15 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let states: Vec<LoadedState> =
         session.active().iter().map(|active| caller.state(active)).collect();
     let row = SessionRow::of(id, &session, &states);
+    for skill in &admitted.dropped {
+        out.say(match mode {
+            Mode::Replace => inert!("unloaded: {}", skill.name),
+            Mode::Add => {
+                let cap = rules.cap;
+                inert!("given up, since at most {} are loaded at once: {}", cap, skill.name)
+            }
+        });
+    }
     let printed = hand_over(&workspace, &admitted, Some(row), options.json, out);
     support::finish_handing_over(&caller, id, &admitted.handed, printed, out)
 }
@@ -133,10 +143,6 @@ fn hand_over(
     if json {
         let repository = workspace.context.repo_root.as_deref();
         out.json(&LoadDocument::of(handed, dropped, repository, session))?;
-    }
-    for skill in dropped {
-        let cap = workspace.config.values.max_active.value;
-        out.say(inert!("given up, since at most {} are loaded at once: {}", cap, skill.name));
     }
     for one in handed {
         if !json {

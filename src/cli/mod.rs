@@ -82,11 +82,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
     let done = done.and_then(|exit| {
         Failure::unless_closed(out.finish().map_err(Failure::Output)).map(|()| exit)
     });
-    match done.unwrap_or_else(|failure| failure.report(json, out)) {
-        // Agents throw a prompt away if its hook ends with 2, and keep it at any other code.
-        Exit::Failed if is_hook => Exit::Missing,
-        exit => exit,
-    }
+    let done = if is_hook { failure::of_hook(done) } else { done };
+    done.unwrap_or_else(|failure| failure.report(json, out))
 }
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {

@@ -6,6 +6,8 @@ use crate::output::Out;
 use crate::output::prompt::PromptDocument;
 use crate::runtime::dialect::Dialect;
 use crate::runtime::prompt::{Format, PromptLimits, Style, prompt};
+use crate::text::{SafeText, shell};
+use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -40,6 +42,15 @@ pub(super) struct Options {
     json: bool,
 }
 
+/// The options by which a command that the model types means the same skills and conversation.
+fn typed_options(place: &Place, workspace: &Workspace, options: &Options) -> SafeText {
+    let scope = place.scope().map(|scope| inert!(" --scope {}", scope.word()));
+    let session = options.session.as_deref().map(SafeText::line);
+    let session = session.map(|id| inert!(" --session {}", shell::word(&id)));
+    let (scope, session) = (scope.unwrap_or_default(), session.unwrap_or_default());
+    inert!("{}{}{}", workspace.view_options(), scope, session)
+}
+
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let dialect = options.dialect.as_deref().and_then(Dialect::from_word);
     let place = place.through(dialect.and_then(Dialect::host));
@@ -53,7 +64,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let caller = support::caller(&place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
     let active = session.map(|session| caller.usable(&session)).unwrap_or_default();
-    let style = Style { format, dialect, commands: options.commands, active: &active };
+    let typed = typed_options(&place, &workspace, options);
+    let commands = options.commands.then_some(&typed);
+    let style = Style { format, dialect, commands, active: &active };
     let asked = PromptLimits {
         entries: options.max_entries,
         bytes: options.max_bytes,

@@ -7,7 +7,7 @@ use crate::output::Out;
 use crate::output::calls::ResolveDocument;
 use crate::policy::{Choices, Origin, Refusal};
 use crate::runtime::session::{Admitted, Gathered, Mode, Rules, SessionError};
-use crate::runtime::{CallContext, Calls, Means};
+use crate::runtime::{CallContext, Calls, Means, called_texts};
 use crate::workspace::View;
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,9 @@ pub(super) struct Options {
     /// Print the prompt with the text of the skills before it
     #[arg(long, conflicts_with = "json")]
     inject: bool,
-    /// The conversation, which remembers the skills that are called; what it has loaded is listed
-    #[arg(long, value_name = "ID", requires = "inject")]
+    /// With --inject: the conversation, which remembers the skills that are called; what it has
+    /// loaded is listed
+    #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Read the JSON that an agent gives its hook before a prompt, and answer with the text of the
     /// skills that the prompt calls; with nothing if it calls none
@@ -60,6 +61,10 @@ struct HookContext<'a> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    // clap drops a requirement where what is required cannot go with another option.
+    if options.session.is_some() && !options.inject {
+        return Err(Failure::failed("--session goes with --inject only").coded("usage"));
+    }
     let workspace = open::open(place, &[], None)?;
     if !options.hook {
         open::check_settings(&workspace.config, out)?;
@@ -109,11 +114,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if options.hook {
         // The agent adds it to the prompt, which is not repeated.
-        let text = calls.injected(&caller.hand_over_texts(gathered), &[]);
-        let context = text.strip_suffix(prompt.as_str()).unwrap_or(&text);
-        let named = HookContext { hook_event_name: &event, additional_context: context };
+        let context = called_texts(&caller.hand_over_texts(gathered));
+        let named = HookContext { hook_event_name: &event, additional_context: &context };
         out.foreign_json(&match event.is_empty() {
-            true => HookAnswer::Plain { additional_context: context },
+            true => HookAnswer::Plain { additional_context: &context },
             false => HookAnswer::Named { hook_specific_output: named },
         })?;
         return Ok(Exit::Done);

@@ -17,7 +17,7 @@ use std::path::Path;
 pub struct LoadDocument<'a> {
     /// The loaded skills, in the order of the request.
     loaded: Vec<LoadedRow<'a>>,
-    /// The names of the skills that were given up for them, oldest first.
+    /// The names of the skills that were unloaded for them, oldest first.
     dropped: Vec<&'a str>,
     /// The conversation; null without `--session`.
     session: Option<SessionRow<'a>>,

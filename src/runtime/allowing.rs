@@ -93,11 +93,7 @@ fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
 
 /// The command that allows loading.
 pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
-    let host = caller
-        .workspace
-        .told_host()
-        .map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
-    let (host, told) = (host.unwrap_or_default(), caller.workspace.told_options());
+    let (host, told) = (caller.workspace.host_option(), caller.workspace.told_options());
     inert!("skillpick permit allow {}{}{}", shell::word(shown), host, told)
 }
 

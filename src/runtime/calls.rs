@@ -60,10 +60,16 @@ impl Calls {
     /// The prompt for a model without tools: the texts of the skills that it calls, what the
     /// conversation has loaded, and the rest of the prompt.
     pub fn injected(&self, handed: &[Handed], active: &[SavedSkill]) -> String {
-        let texts = handed.iter().map(|one| one.text(Some("skillpick unload")));
-        let parts = texts.chain(loaded_rule(active)).chain([self.remaining.clone()]);
+        let context = Some(called_texts(handed)).filter(|texts| !texts.is_empty()).into_iter();
+        let parts = context.chain(loaded_rule(active)).chain([self.remaining.clone()]);
         parts.collect::<Vec<_>>().join("\n\n")
     }
+}
+
+/// What a hook adds to a prompt: the texts of the skills that it calls.
+pub fn called_texts(handed: &[Handed]) -> String {
+    let texts = handed.iter().map(|one| one.text(Some("skillpick unload")));
+    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 impl CallContext<'_> {

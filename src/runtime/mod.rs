@@ -40,7 +40,7 @@ pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, MAX_FILES, block, text_digest};
 pub use bodies::{Bodies, Searched};
 pub use call_context::{By, CallContext};
-pub use calls::{Called, Calls, Means};
+pub use calls::{Called, Calls, Means, called_texts};
 pub use consent_gate::{ConsentGate, Reply};
 pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};

@@ -72,7 +72,7 @@ impl Default for Rules {
 #[derive(Clone, Debug)]
 pub struct Admitted {
     pub handed: Vec<Handed>,
-    /// The skills that were given up for these, oldest first.
+    /// The skills that were unloaded for these, oldest first.
     pub dropped: Vec<SavedSkill>,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::runtime::CallContext;
 use crate::runtime::session::{Session, SessionError};
+use crate::workspace::Workspace;
 use std::sync::{Mutex, PoisonError};
 
 /// What the connection has loaded.
@@ -16,12 +17,13 @@ impl Conversation {
         Self { id, own: Mutex::default() }
     }
 
+    /// It needs no catalog, which may still be read.
     ///
     /// # Errors
     /// Those of the state directory.
-    pub(super) fn now(&self, caller: &CallContext<'_>) -> Result<Session, SessionError> {
+    pub(super) fn now(&self, workspace: &Workspace) -> Result<Session, SessionError> {
         match &self.id {
-            Some(id) => Ok(caller.session(id)?.unwrap_or_default()),
+            Some(id) => Ok(Session::of(workspace, id)?.unwrap_or_default()),
             None => Ok(self.own.lock().unwrap_or_else(PoisonError::into_inner).clone()),
         }
     }
@@ -82,7 +84,7 @@ mod tests {
                 Err(SessionError::Nothing)
             });
             assert_eq!(failed, Err(SessionError::Nothing));
-            assert_eq!(conversation.now(&caller).unwrap(), Session::default());
+            assert_eq!(conversation.now(&snapshot.workspace).unwrap(), Session::default());
         }
     }
 
@@ -106,8 +108,7 @@ mod tests {
     #[test]
     fn a_bad_id_is_an_error_and_no_empty_conversation() {
         let server = TestServer::with(&[], "").in_conversation("");
-        let snapshot = server.snapshot();
-        let now = server.connection.conversation.now(&server.connection.caller(&snapshot));
+        let now = server.connection.conversation.now(&server.test.workspace);
         assert_eq!(now, Err(SessionError::Id));
     }
 }

@@ -14,7 +14,6 @@ use super::conversation::Conversation;
 use super::lines::Output;
 use super::log::Log;
 use super::{Ending, Options};
-use crate::failpoint;
 use crate::policy::{Entry, Reader};
 use crate::runtime::CallContext;
 use crate::runtime::dialect::Dialect;
@@ -98,7 +97,7 @@ pub(super) struct Access<'a> {
 impl<'a> Access<'a> {
     fn new(connection: &'a Connection, snapshot: &'a Snapshot, given: &'a Given) -> Self {
         let caller = connection.caller(snapshot);
-        let session = connection.conversation.now(&caller).ok();
+        let session = connection.conversation.now(&snapshot.workspace).ok();
         let conversation = &*connection.conversation;
         Self { snapshot, dialect: connection.dialect, given, caller, conversation, session }
     }
@@ -173,20 +172,32 @@ impl Server {
         drop(tokio::task::spawn_blocking(move || catalogs.newest()));
     }
 
-    /// What a model must know from the start: the rules and the first skills. A large catalog is not
-    /// waited for.
+    /// What a model must know from the start: the rules, what is loaded, and the first skills. A
+    /// large catalog is not waited for where the model can search it.
     async fn instructions(&self) -> String {
         let dialect = self.dialect;
+        self.begin();
+        if let Some(place) = instructions::elsewhere(dialect) {
+            return place;
+        }
         let (catalogs, conversation) = (Arc::clone(&self.catalogs), Arc::clone(&self.conversation));
+        let resume = move || conversation.now(catalogs.place());
+        // A conversation that cannot be read is told with the first load.
+        let session = tokio::task::spawn_blocking(resume).await.ok().and_then(Result::ok);
+        let session = Arc::new(session.unwrap_or_default());
+        let (catalogs, resumed) = (Arc::clone(&self.catalogs), Arc::clone(&session));
+        let id = self.conversation.id.clone();
         let read = tokio::task::spawn_blocking(move || {
             let snapshot = catalogs.newest();
-            // A conversation that cannot be read is told with the first load.
-            let caller = snapshot.caller("", conversation.id.as_deref());
-            let session = conversation.now(&caller).unwrap_or_default();
-            instructions::with_catalog(&snapshot, dialect, &caller.usable(&session))
+            let caller = snapshot.caller("", id.as_deref());
+            instructions::with_catalog(&snapshot, dialect, &caller.usable(&resumed))
         });
-        let early = tokio::time::timeout(failpoint::patience(instructions::PATIENCE), read).await;
-        early.ok().and_then(Result::ok).unwrap_or_else(|| instructions::without_catalog(dialect))
+        let early = tokio::select! {
+            biased;
+            text = read => text.ok(),
+            () = instructions::late(dialect, &self.catalogs) => None,
+        };
+        early.unwrap_or_else(|| instructions::without_catalog(dialect, session.active()))
     }
 
     /// Tells the client of changes.

@@ -22,18 +22,30 @@ impl View {
     /// This skill as an argument of a command: the name by which the host calls it if that means no
     /// other skill, otherwise its path.
     pub fn argument(&self, entry: &Entry) -> SafeText {
+        let is_it = |name: &SafeText| {
+            // A plain name is looked up nowhere in the file system.
+            let meant = resolve_any(self, name.as_str(), None, Path::new("")).ok();
+            let meant = meant.and_then(|index| self.rows.entry(index));
+            meant.is_some_and(|meant| meant.skill.path == entry.skill.path)
+        };
+        self.plain_name(entry).filter(is_it).unwrap_or_else(|| SafeText::path(&entry.skill.path))
+    }
+
+    /// This skill as a word that a shell reads as it is: the name by which the host calls it if no
+    /// other skill has that, otherwise its path.
+    pub fn shell_word(&self, entry: &Entry) -> SafeText {
+        let name = self.plain_name(entry).filter(|_| entry.same_name == 1);
+        shell::word(&name.unwrap_or_else(|| SafeText::path(&entry.skill.path)))
+    }
+
+    /// The name by which the host calls this skill, if a command reads that as a name.
+    fn plain_name(&self, entry: &Entry) -> Option<SafeText> {
         let name = self.policy.order.name_of(&entry.skill);
         let shown = SafeText::line(&name);
         let is_plain = shown.as_str() == name
             && !name.starts_with('-')
             && forms(&name) == (Some(name.clone().into_owned()), None);
-        // A plain name is looked up nowhere in the file system.
-        let meant = || resolve_any(self, &name, None, Path::new("")).ok();
-        let meant = || meant().and_then(|index| self.rows.entry(index));
-        match is_plain && meant().is_some_and(|meant| meant.skill.path == entry.skill.path) {
-            true => shown,
-            false => SafeText::path(&entry.skill.path),
-        }
+        is_plain.then_some(shown)
     }
 }
 
@@ -66,6 +78,22 @@ impl Workspace {
             _ => SafeText::default(),
         };
         inert!("{}{}", self.place_options(), project)
+    }
+
+    /// The host as an option of a further command, if an option or a variable named it; begins with
+    /// a space.
+    pub fn host_option(&self) -> SafeText {
+        let option = |host| inert!(" --host {}", shell::word(&SafeText::line(host)));
+        self.told_host().map(option).unwrap_or_default()
+    }
+
+    /// Everything by which a further command sees the skills that this one sees.
+    pub fn view_options(&self) -> SafeText {
+        let whole = |folder: &PathBuf| SafeText::path(&self.context.cwd.join(folder));
+        let roots =
+            self.instead.iter().map(|folder| inert!(" --root {}", shell::word(&whole(folder))));
+        let roots = SafeText::join(roots.collect::<Vec<_>>(), "");
+        inert!("{}{}{}", self.host_option(), roots, self.told_options())
     }
 
     /// Why a person cannot pick, call or switch this skill, with a command that helps; `None` if

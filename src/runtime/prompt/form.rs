@@ -6,6 +6,7 @@ use crate::policy::Entry;
 use crate::runtime::markup::content;
 use crate::text::SafeText;
 use crate::words;
+use crate::workspace::View;
 use serde_json::json;
 
 /// How a catalog is written.
@@ -37,12 +38,14 @@ words!(
 );
 
 /// A form with the rules in it.
-pub(super) struct Form {
+pub(super) struct Form<'v> {
     pub(super) format: Format,
     pub(super) usage: Usage,
+    /// The view that decides how a skill is named, for a model that types names into a shell.
+    pub(super) typed: Option<&'v View>,
 }
 
-impl Form {
+impl Form<'_> {
     /// Whether entries are ordered by name instead of by scope.
     pub(super) fn by_name(&self) -> bool {
         self.format == Format::Markdown
@@ -62,7 +65,9 @@ impl Form {
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
         let description =
             if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
-        let (path, name) = (skill.path.to_string_lossy(), skill.name.as_str());
+        let typed = self.typed.map(|view| view.shell_word(entry));
+        let name = typed.as_ref().map_or(skill.name.as_str(), SafeText::as_str);
+        let path = skill.path.to_string_lossy();
         match self.format {
             Format::Codelia => format!(
                 "<skill><name>{}</name><description>{}</description><path>{}</path><scope>{}</scope></skill>",

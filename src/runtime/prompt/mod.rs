@@ -53,19 +53,19 @@ impl PromptLimits {
 pub struct Style<'a> {
     pub format: Format,
     pub dialect: Dialect,
-    /// Whether the model has none of the tools, and types our commands.
-    pub commands: bool,
+    /// If the model has none of the tools and types our commands: the options of these.
+    pub commands: Option<&'a SafeText>,
     /// The skills that the conversation has loaded, which the rules list (REM-8).
     pub active: &'a [SavedSkill],
 }
 
 impl Style<'_> {
     /// What the model calls for this job, if it has something for it.
-    fn tool(self, job: Job) -> Option<&'static str> {
+    fn tool(self, job: Job) -> Option<String> {
+        let Some(options) = self.commands else { return self.dialect.tool(job).map(str::to_owned) };
         match job {
-            _ if !self.commands => self.dialect.tool(job),
-            Job::Load => Some("`skillpick load NAME`"),
-            Job::Read => Some("`skillpick read NAME FILE`"),
+            Job::Load => Some(format!("`skillpick load NAME{options}`")),
+            Job::Read => Some(format!("`skillpick read NAME FILE{options}`")),
             // Searching also finds what the model may not see, and running counts as the person's
             // own word.
             Job::Search | Job::Unload | Job::List | Job::Inspect | Job::Script => None,
@@ -206,9 +206,9 @@ pub(super) fn whole_costs(
 }
 
 /// The form of a catalog, and the entries that are meant for the model, in their order.
-fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form, Vec<&'v Entry>) {
+fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form<'v>, Vec<&'v Entry>) {
     let usage = Usage::of(style, view.config.values.scripts.enabled.value).loaded(style.active);
-    let form = Form { format: style.format, usage };
+    let form = Form { format: style.format, usage, typed: style.commands.map(|_| view) };
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
     if form.by_name() {

@@ -149,10 +149,12 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
 fn a_model_without_our_tools_is_told_the_commands() {
     let test = test(&[("pdf", "Fill forms")]);
     for format in Format::ALL {
-        let style = Style { commands: true, format, ..Style::default() };
+        let commands = SafeText::fixed(" --host claude");
+        let style = Style { commands: Some(&commands), format, ..Style::default() };
         let text = prompt(&test.view(), None, style, FREE).text.replace("&#x27;", "'");
         for command in ["load NAME", "read NAME FILE"] {
-            assert!(text.contains(&format!("`skillpick {command}`")), "{}: {text}", format.word());
+            let command = format!("`skillpick {command} --host claude`");
+            assert!(text.contains(&command), "{}: {text}", format.word());
         }
         assert!(!text.contains("skill_"), "{}: {text}", format.word());
     }

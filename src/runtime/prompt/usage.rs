@@ -9,7 +9,7 @@ use crate::state::sessions::SavedSkill;
 pub(super) struct Usage {
     rules: Vec<String>,
     /// The tool that finds what was left out.
-    search: Option<&'static str>,
+    search: Option<String>,
 }
 
 /// The rule that is true only where a whole list follows.
@@ -30,7 +30,7 @@ impl Usage {
     /// For a model with these tools. `scripts` says whether scripts may be run at all.
     pub(super) fn of(style: Style, scripts: bool) -> Self {
         let search = style.tool(Job::Search);
-        if style.dialect == Dialect::Kodelet && !style.commands {
+        if style.dialect == Dialect::Kodelet && style.commands.is_none() {
             return Self { rules: KODELET.map(str::to_owned).to_vec(), search };
         }
         let load = style.tool(Job::Load).unwrap_or_default();
@@ -40,6 +40,9 @@ impl Usage {
         if let Some(read) = style.tool(Job::Read) {
             use_rule +=
                 &format!(" Read its files with {read}, only where its instructions ask for them.");
+        }
+        if style.commands.is_some() {
+            use_rule += " Type NAME as it is listed, with its quotes if it has any.";
         }
         if let Some(script) = style.tool(Job::Script).filter(|_| scripts) {
             use_rule += &format!(" Run its scripts with {script}.");
@@ -81,8 +84,9 @@ impl Usage {
             1 => "1 skill is left out.".to_owned(),
             count => format!("{count} skills are left out."),
         };
-        let find = |tool| format!(" Call {tool} to find further skills and whole descriptions.");
-        let find = self.search.map(find).unwrap_or_default();
+        let find =
+            |tool: &String| format!(" Call {tool} to find further skills and whole descriptions.");
+        let find = self.search.as_ref().map(find).unwrap_or_default();
         format!("Not everything is shown here. {left}{find}")
     }
 }

@@ -19,7 +19,7 @@ use crate::runtime::sizes::SizeLimits;
 use crate::runtime::text::bytes;
 use crate::state::activity::CallKind;
 use crate::state::sessions::{MAX_ID, Sessions};
-use crate::workspace::{ResolveError, forms};
+use crate::workspace::{ResolveError, Workspace, forms};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -38,6 +38,24 @@ impl Gathered {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+impl Session {
+    /// The saved session of the conversation with this id; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`SessionError::Id`], [`SessionError::Nowhere`], [`SessionError::State`].
+    pub fn of(workspace: &Workspace, id: &str) -> Result<Option<Self>, SessionError> {
+        Ok(sessions(workspace, id)?.load(id)?.map(|saved| Self { saved }))
+    }
+}
+
+/// Where the conversation with this id is saved.
+fn sessions(workspace: &Workspace, id: &str) -> Result<Sessions, SessionError> {
+    if id.is_empty() || id.len() > MAX_ID {
+        return Err(SessionError::Id);
+    }
+    workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
 }
 
 impl CallContext<'_> {
@@ -124,7 +142,7 @@ impl CallContext<'_> {
     }
 
     /// Adds what was loaded to a session, as [`Session::admit`] does. If the rules say so, the
-    /// oldest skills are unloaded first until there is room, which is logged.
+    /// oldest skills are unloaded first until there is room. What is unloaded is logged.
     ///
     /// # Errors
     /// Those of [`Session::admit`]. Then nothing is unloaded.
@@ -136,23 +154,29 @@ impl CallContext<'_> {
         rules: Rules,
     ) -> Result<Admitted, SessionError> {
         let mut next = session.clone();
-        let mut dropped = Vec::new();
         if rules.drop_oldest && mode == Mode::Add {
-            dropped = Self::make_room(&mut next, &loaded, rules.cap);
+            Self::make_room(&mut next, &loaded, rules.cap);
         }
         let handed = next.admit(loaded, mode, rules)?;
-        *session = next;
+        let before = std::mem::replace(session, next);
+        // The path of a skill that is loaded anew may have changed with its version.
+        let stays = |one: &SavedSkill| {
+            session.active().iter().any(|now| now.path == one.path)
+                || handed.iter().any(|new| one.is(&new.loaded().skill))
+        };
+        let dropped: Vec<SavedSkill> =
+            before.active().iter().filter(|one| !stays(one)).cloned().collect();
         self.note_unloads(&dropped);
         Ok(Admitted { handed, dropped })
     }
 
     /// Unloads the oldest skills of a session until there is room for these.
-    fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
+    fn make_room(session: &mut Session, coming: &[Loaded], cap: usize) {
         let comes = |active: &&SavedSkill| coming.iter().any(|loaded| active.is(&loaded.skill));
         let others = || session.active().iter().filter(|active| !comes(active));
         let over = (others().count() + coming.len()).saturating_sub(cap);
         let oldest: Vec<PathBuf> = others().take(over).map(|active| active.path.clone()).collect();
-        session.unload(|active| oldest.contains(&active.path))
+        session.unload(|active| oldest.contains(&active.path));
     }
 
     fn note_unloads(&self, gone: &[SavedSkill]) {
@@ -173,12 +197,12 @@ impl CallContext<'_> {
             || resolved()
     }
 
-    /// The saved session of the conversation with this id; `None` if there is none.
+    /// As [`Session::of`].
     ///
     /// # Errors
-    /// [`SessionError::Id`], [`SessionError::State`].
+    /// Those of [`Session::of`].
     pub fn session(&self, id: &str) -> Result<Option<Session>, SessionError> {
-        Ok(self.sessions(id)?.load(id)?.map(|saved| Session { saved }))
+        Session::of(self.workspace, id)
     }
 
     /// Changes the session of this conversation and saves it, under a lock. If `change` fails,
@@ -191,7 +215,7 @@ impl CallContext<'_> {
         id: &str,
         change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<T, SessionError> {
-        self.sessions(id)?.change(id, |saved| {
+        sessions(self.workspace, id)?.change(id, |saved| {
             let mut session = Session { saved: saved.clone() };
             let done = change(&mut session)?;
             *saved = session.saved;
@@ -209,17 +233,10 @@ impl CallContext<'_> {
         id: &str,
         change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<Option<T>, SessionError> {
-        match self.sessions(id)?.load(id)? {
+        match sessions(self.workspace, id)?.load(id)? {
             Some(_) => self.change_session(id, change).map(Some),
             None => Ok(None),
         }
-    }
-
-    fn sessions(&self, id: &str) -> Result<Sessions, SessionError> {
-        if id.is_empty() || id.len() > MAX_ID {
-            return Err(SessionError::Id);
-        }
-        self.workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
     }
 
     pub fn state(&self, active: &SavedSkill) -> LoadedState {

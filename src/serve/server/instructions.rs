@@ -1,23 +1,50 @@
 //! What a client is told at the start, for its model: the rules for the use of skills, and the first
 //! skills of the catalog.
 
+use crate::failpoint::patience;
 use crate::runtime::dialect::{Dialect, Job};
-use crate::runtime::prompt::{PromptLimits, Style, prompt, rules};
+use crate::runtime::prompt::{PromptLimits, Style, loaded_rule, prompt, rules};
 use crate::runtime::session::SavedSkill;
-use crate::serve::catalog_cache::Snapshot;
+use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use std::time::Duration;
+use tokio::time::{sleep, timeout};
 
-/// How long the first answer waits for the catalog. Whoever starts the server waits as well.
-pub(super) const PATIENCE: Duration = Duration::from_millis(10);
+/// How long the first answer waits for any catalog. Whoever starts the server waits as well.
+const SOON: Duration = Duration::from_millis(10);
+/// How long it waits for one that is not large, which a busy machine reads later.
+const LATER: Duration = Duration::from_millis(300);
+/// How often it is looked whether the catalog is large.
+const LOOK: Duration = Duration::from_millis(5);
+/// How long it waits where the model has no other way to learn of a skill.
+const LONG: Duration = Duration::from_secs(2);
 /// The most bytes. Clients put this text before every conversation, and some cut it.
 const MAX_BYTES: usize = 8 << 10;
 
+/// Where the rules and the catalog are, if the model has both already.
+pub(super) fn elsewhere(dialect: Dialect) -> Option<String> {
+    let tool = dialect.tool(Job::Load).filter(|_| dialect == Dialect::Kodelet)?;
+    // This system has the catalog in the description of its tool, and no text is given twice.
+    Some(format!(
+        "The skills, and the rules for their use, are in the description of the tool {tool}."
+    ))
+}
+
+/// Ends when the catalog is not waited for any more.
+pub(super) async fn late(dialect: Dialect, catalogs: &CatalogCache) {
+    if dialect.tool(Job::Search).is_none() {
+        return sleep(patience(LONG)).await;
+    }
+    let large = async {
+        sleep(patience(SOON)).await;
+        while !catalogs.is_large() {
+            sleep(LOOK).await;
+        }
+    };
+    drop(timeout(patience(LATER), large).await);
+}
+
 /// The rules and as much of the catalog as there is room for; a cut is told.
 pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect, active: &[SavedSkill]) -> String {
-    // This system has the catalog in the description of its tool, and no text is given twice.
-    if dialect == Dialect::Kodelet {
-        return in_the_tool(dialect);
-    }
     let limits = PromptLimits::of(&snapshot.view);
     let bytes = limits.bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
     let limits = PromptLimits { bytes: Some(bytes), ..limits };
@@ -29,35 +56,44 @@ pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect, active: &[Save
     catalog.text
 }
 
-/// The rules alone, while the catalog is still being read.
-pub(super) fn without_catalog(dialect: Dialect) -> String {
-    if dialect == Dialect::Kodelet {
-        return in_the_tool(dialect);
-    }
-    let rules = rules(dialect, false);
+/// The rules and what is loaded, while the catalog is still being read.
+pub(super) fn without_catalog(dialect: Dialect, active: &[SavedSkill]) -> String {
     let find = |tool| format!(" Call {tool} to find those that match a task.");
     let find = dialect.tool(Job::Search).map(find).unwrap_or_default();
-    format!("{rules}\n- The skills are still being read, so none is listed here.{find}")
-}
-
-fn in_the_tool(dialect: Dialect) -> String {
-    let tool = dialect.tool(Job::Load).unwrap_or_default();
-    format!("The skills, and the rules for their use, are in the description of the tool {tool}.")
+    let unread = format!("The skills are still being read, so none is listed here.{find}");
+    let more: Vec<String> = loaded_rule(active).into_iter().chain([unread]).collect();
+    format!("{}\n- {}", rules(dialect, false), more.join("\n- "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::fixture::TestServer;
+    use std::time::Instant;
 
     #[test]
     fn without_a_list_no_rule_speaks_of_one_and_the_search_is_named() {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Kodelet) {
-            let told = without_catalog(dialect);
+            let told = without_catalog(dialect, &[]);
             assert!(told.contains("still being read"), "{told}");
-            assert!(!told.contains("Only the skills"), "{told}");
+            assert!(!told.contains("Only the skills") && !told.contains("Loaded in"), "{told}");
             let search = dialect.tool(Job::Search);
             assert_eq!(told.contains("to find those"), search.is_some(), "{told}");
         }
-        assert!(without_catalog(Dialect::Codelia).contains("Call skill_search to find"));
+        assert!(without_catalog(Dialect::Codelia, &[]).contains("Call skill_search to find"));
+    }
+
+    #[test]
+    fn a_catalog_is_waited_for_longest_where_nothing_else_finds_a_skill() {
+        // Its catalog is never read.
+        let catalogs = TestServer::with(&[], "").catalogs;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let waited = |dialect| {
+            let start = Instant::now();
+            runtime.block_on(late(dialect, &catalogs));
+            start.elapsed()
+        };
+        assert!(waited(Dialect::Codelia) >= LATER);
+        assert!(waited(Dialect::Spec0027) >= LONG);
     }
 }

@@ -91,7 +91,7 @@ impl Server {
             let caller = connection.caller(snapshot);
             let session = connection
                 .conversation
-                .now(&caller)
+                .now(caller.workspace)
                 .map_err(|error| caller.session_refusal(&error))?;
             let script =
                 Script::new(&arguments, Arc::clone(snapshot), connection.clone(), session)?;

@@ -163,7 +163,9 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, ToolError> {
         total: loaded.total as u64,
     });
     let cap = call.snapshot.view.config.values.max_active.value;
-    let notes = dropped_note(cap, &admitted.dropped).into_iter().collect();
+    // What was replaced on purpose needs no reason.
+    let dropped = if mode == Mode::Add { admitted.dropped.as_slice() } else { &[] };
+    let notes = dropped_note(cap, dropped).into_iter().collect();
     Ok(Answer { notes, cuts: cuts.collect(), ..answer })
 }
 

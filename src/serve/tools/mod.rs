@@ -74,7 +74,7 @@ impl Call<'_> {
 
     /// The conversation as it is now.
     fn session(&self) -> Result<Session, ToolError> {
-        let session = self.conversation.now(&self.caller);
+        let session = self.conversation.now(self.caller.workspace);
         Ok(session.map_err(|error| self.caller.session_refusal(&error))?)
     }
 }

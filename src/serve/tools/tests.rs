@@ -250,6 +250,8 @@ fn several_skills_are_loaded_together_or_not_at_all() {
     assert_eq!(active(json!({ "names": ["a"] })), 1);
     assert_eq!(active(json!({ "names": ["b"], "mode": "add" })), 2);
     assert_eq!(active(json!({ "names": ["b"] })), 1);
+    let answer = server.call("skills.load", json!({ "names": ["a"] })).unwrap();
+    assert_eq!((&answer.data["unloaded"], answer.notes.len()), (&json!(["b"]), 0));
 }
 
 #[test]

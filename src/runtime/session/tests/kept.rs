@@ -42,12 +42,12 @@ fn run_7_the_oldest_make_room_if_the_rules_say_so_and_the_log_has_them() {
     assert!(matches!(full, Err(SessionError::TooMany { wanted: 3, cap: 2, .. })), "{full:?}");
     assert_eq!(admit(&["c"], Mode::Add, true), of(&["a"], &["b", "c"]));
     assert_eq!(admit(&["b", "a"], Mode::Add, true), of(&["c"], &["b", "a"]));
-    assert_eq!(admit(&["c"], Mode::Replace, true), of(&[], &["c"]));
+    assert_eq!(admit(&["c"], Mode::Replace, true), of(&["b", "a"], &["c"]));
     let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     let unloads = calls.iter().filter(|call| call.kind == crate::catalog::CallKind::Unload);
     let mut unloaded: Vec<_> = unloads.map(|call| call.skill.as_str()).collect();
     unloaded.sort_unstable();
-    assert_eq!(unloaded, ["a", "c"]);
+    assert_eq!(unloaded, ["a", "a", "b", "c"]);
 }
 
 #[test]

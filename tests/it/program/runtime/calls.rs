@@ -77,11 +77,33 @@ fn a_hook_that_fails_never_ends_with_2_and_broken_settings_are_told_where_a_skil
     let env = env();
     ask(&env, &"x".repeat(9 << 20), &[]).ended(1);
     resolve(&env, "no JSON", &["--hook"]).ended(1);
-    for wrong in [["--host", "nobody"], ["-C", "nowhere"], ["--nope", "x"]] {
-        let ran = ask(&env, "hello", &wrong).ended(1);
+    let more: [&[&str]; 4] =
+        [&["--host", "nobody"], &["-C", "nowhere"], &["--nope", "x"], &["--session", "chat"]];
+    for wrong in more {
+        let ran = ask(&env, "hello", wrong).ended(1);
         assert!(!ran.err.is_empty(), "{wrong:?}");
     }
+    let ran = ask(&env, &calling, &["--json"]).ended(1);
+    let document: Value = serde_json::from_str(ran.out()).unwrap();
+    assert_eq!(document["exit_code"], 1, "it says how it ends: {document}");
     assert!(ask(&env, &calling, &[]).ended(0).out().contains("MARKER-BODY-7f3a"));
+}
+
+#[test]
+fn a_hook_adds_the_texts_of_the_skills_and_nothing_of_the_prompt() {
+    let env = env();
+    with_body(&env, "second", "SECOND_BODY\n");
+    for (prompt, bodies) in [
+        (format!("/{SKILL} do it"), 1),
+        (format!("/{SKILL} do it with $second"), 2),
+        (format!("do it with ${SKILL}"), 1),
+    ] {
+        let ran = resolve(&env, &json!({ "prompt": prompt }).to_string(), &["--hook"]).ended(0);
+        let answer: Value = serde_json::from_str(ran.out()).unwrap();
+        let text = answer["additionalContext"].as_str().unwrap();
+        assert_eq!(text.matches("</skill_context>").count(), bodies, "{text}");
+        assert!(text.ends_with("</skill_context>") && !text.contains("do it"), "{text}");
+    }
 }
 
 #[test]
@@ -491,4 +513,8 @@ fn rem_8_a_catalog_and_an_injected_prompt_list_what_the_conversation_has_loaded(
     let listed = env.run(&["prompt", "--session", "chat"]).ended(0);
     assert!(listed.out().contains(first), "{listed:?}");
     env.run(&["resolve", "--session", "chat"]).ended(2);
+    for more in [&[][..], &["--json"]] {
+        let ran = resolve(&env, "x", &[&["--session", "chat"], more].concat()).ended(2);
+        assert!(ran.err.contains("--session goes with --inject only"), "{ran:?}");
+    }
 }

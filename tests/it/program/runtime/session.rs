@@ -69,6 +69,26 @@ fn run_3_instructions_change_from_call_to_call_and_old_ones_do_not_persist() {
 }
 
 #[test]
+fn run_8_a_load_unloads_only_where_it_says_so_and_names_what() {
+    let env = TestEnv::new();
+    ["a", "b", "c"].iter().for_each(|name| with_body(&env, name, "x\n"));
+    let load = |words: &[&str]| {
+        let ran = env.run(&[&["load", "--session", "chat", "--json"], words].concat()).ended(0);
+        let document = ran.document("load");
+        let active = document["session"]["active"].as_array().unwrap();
+        let active: Vec<_> = active.iter().map(|row| row["name"].clone()).collect();
+        (json!(active), document["dropped"].clone(), ran.err)
+    };
+    load(&["a", "b", "--as", "instructions"]);
+    let nothing = (json!(["a", "b", "c"]), json!([]), String::new());
+    assert_eq!(load(&["c"]), nothing, "the style is as before, and the default is to add");
+    let said = "skillpick: unloaded: a\nskillpick: unloaded: b\n".to_owned();
+    assert_eq!(load(&["c", "--as", "instructions"]), (json!(["c"]), json!(["a", "b"]), said));
+    let said = "skillpick: unloaded: c\n".to_owned();
+    assert_eq!(load(&["a", "--mode", "replace"]), (json!(["a"]), json!(["c"]), said));
+}
+
+#[test]
 fn run_8b_a_receipt_has_place_digest_and_properties() {
     let env = env();
     let load = ["load", SKILL, "--session", "chat", "--as", "instructions", "--json"];

@@ -411,6 +411,17 @@ fn a_model_knows_rules_and_names_from_the_start_in_every_dialect() {
     }
 }
 
+/// A model without a search learns of a skill by the catalog only. The scan takes half a second.
+#[test]
+fn where_nothing_else_finds_a_skill_the_first_answer_waits_for_the_catalog() {
+    let env = validated().variable("SKILLPICK_FAILPOINT", "slow-catalog");
+    for dialect in ["run", "spec0027", "remcochat"] {
+        let mut client = Client::silent(&env, &["--host", "agents", "--dialect", dialect]);
+        let told = client.initialize("2025-06-18", json!({}))["instructions"].to_string();
+        assert!(told.contains(NAME) && told.contains("Only the skills"), "{dialect}: {told}");
+    }
+}
+
 fn instructions(env: &TestEnv) -> String {
     let mut client = Client::silent(env, &["--host", "agents", "--dialect", "remcochat"]);
     client.initialize("2025-06-18", json!({}))["instructions"].as_str().unwrap().to_owned()

@@ -286,6 +286,13 @@ fn rem_8_a_prompt_that_is_called_by_hand_is_remembered_and_told_from_the_start()
     let begun = client.initialize("2025-06-18", json!({}));
     assert!(begun["instructions"].as_str().unwrap().contains(&rule), "{begun}");
     client.end();
+    // The catalog may be late, but what is loaded is known without it.
+    let mut slow = env.command(&["serve", "--session", "chat"]);
+    slow.env("SKILLPICK_FAILPOINT", "slow-catalog");
+    let mut client = Client::over(slow);
+    let begun = client.initialize("2025-06-18", json!({}));
+    assert!(begun["instructions"].as_str().unwrap().contains(&rule), "{begun}");
+    client.end();
     let told = |arguments: &[&str]| {
         let begun = Client::silent(&env, arguments).initialize("2025-06-18", json!({}));
         begun["instructions"].as_str().unwrap().contains("Loaded in this")
