@@ -79,7 +79,7 @@ pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
     };
     out.say(inert!("{} {}: {} ({} of {})", verb, host, share.place, how, share.source));
     for path in &share.left_out {
-        out.add(inert!("left out, since it is no file, or a link out of the skill: {}", path));
+        out.add(inert!("left out, for it is no file or leads out of the skill: {}", path));
     }
     if done {
         out.add(inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));

@@ -170,7 +170,10 @@ fn a_copy_that_was_changed_is_not_removed() {
     env.write("secret", "hidden");
     symlink(env.at("secret"), env.at("repo/.agents/skills/pdf/leak")).unwrap();
     let ran = env.run(&["share", "pdf", "--to", "claude", "--copy", "--in", "user"]).ended(0);
-    assert!(ran.err.contains("left out, for it leads out of the skill: leak"), "{ran:?}");
+    assert!(
+        ran.err.contains("left out, for it is no file or leads out of the skill: leak"),
+        "{ran:?}"
+    );
     let copy = "home/.claude/skills/pdf";
     assert_eq!(env.read(&format!("{copy}/scripts/fill.py")), "print()\n");
     assert!(
