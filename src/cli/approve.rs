@@ -43,9 +43,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let file = suspect.skill.place_of(&suspect.file);
     lines.push(inert!("in {}", shortened(&file, workspace.context.home.as_deref())));
     lines.extend(Hidden::shown(&suspect.text));
-    if !(options.yes || support::agrees(&lines, "Let models read exactly this text? [y/N]")) {
-        let failure = Failure::Message { exit: Exit::Missing, code: "refused", lines };
-        return Err(failure.with("not approved; to approve it without a terminal: --yes"));
+    if !options.yes {
+        let question = "Let models read exactly this text? [y/N]";
+        let not = ["not approved", "not approved; to approve it without a terminal: --yes"];
+        support::agreed(lines, question, "refused", not)?;
     }
     caller.approve(&suspect).map_err(|error| Failure::failed(error.to_string()))?;
     out.say(inert!(

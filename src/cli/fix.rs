@@ -2,6 +2,7 @@
 
 use super::{Failure, Place};
 use crate::catalog::{Check, Skill, checks, fix};
+use crate::inert;
 use crate::output::Out;
 use crate::output::check::Judged;
 use crate::output::mend::{self, MendDocument};
@@ -71,7 +72,7 @@ pub(super) fn run(
     Failure::unless_closed(printed.map_err(Failure::Output))?;
     mend::report_left(out, &plan);
     if written {
-        out.say("to take it back: skillpick undo");
+        out.say(inert!("to take it back: {}", workspace.undo_command()));
     }
     Ok(judged.iter().all(|one| one.valid))
 }

@@ -66,9 +66,23 @@ pub(super) fn finish_handing_over(
     printed.map(|()| Exit::Done)
 }
 
-/// Whether a person at the terminal answers yes; false without a terminal.
-pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
-    reply(lines, question) == Reply::Yes
+/// Asks a person at the terminal. `not` says what is not done: after a no, which has seen the lines,
+/// and where nobody was asked, with what helps there.
+pub(super) fn agreed(
+    mut lines: Vec<SafeText>,
+    question: &'static str,
+    code: &'static str,
+    not: [&'static str; 2],
+) -> Result<(), Failure> {
+    let why = match reply(&lines, question) {
+        Reply::Yes => return Ok(()),
+        Reply::No => {
+            lines.clear();
+            not[0]
+        }
+        Reply::Nobody | Reply::Later => not[1],
+    };
+    Err(Failure::Message { exit: Exit::Missing, code, lines }.with(why))
 }
 
 /// What a person at the terminal answers. Everything but a yes is a no.

@@ -6,6 +6,7 @@ use crate::output::Out;
 use crate::output::undo::{ChangesDocument, UndoDocument, left_behind};
 use crate::workspace::edit::{Direction, UndoError, Undone};
 use clap::Args;
+use std::path::Path;
 
 #[derive(Debug, Args)]
 pub(super) struct Undo {
@@ -70,8 +71,14 @@ fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<
     for left in &done.left {
         out.say(inert!("not {}: {}", word, left_behind(left)));
     }
-    for path in done.change.places().take(TOLD) {
-        out.say(inert!("{}: {}: {}", word, done.change.label, path));
+    let label = &done.change.label;
+    let places: Vec<&Path> = done.change.places().take(TOLD).collect();
+    match *places {
+        [one] => out.say(inert!("{}: {}: {}", word, label, one)),
+        _ => {
+            out.say(inert!("{}: {}", word, label));
+            places.iter().for_each(|place| out.add(inert!("{}", *place)));
+        }
     }
     let more = done.change.places().skip(TOLD).count();
     if more > 0 {

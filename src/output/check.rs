@@ -11,6 +11,7 @@ use crate::policy::{Entry, Tally};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::{SafeText, counted};
 use crate::workspace::View;
+use crate::workspace::mend::place_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -152,13 +153,17 @@ pub fn print(
     strict: bool,
 ) -> io::Result<()> {
     for one in judged.iter().filter(|one| !one.findings.is_empty()) {
-        let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
         // An unreadable file has no line to show; the finding says why.
         let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES)
             .map(|content| content.bytes)
             .unwrap_or_default();
-        let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
+        let text = String::from_utf8_lossy(&bytes);
         for (severity, diagnostic) in &one.findings {
+            let place = place_of(&one.skill, diagnostic);
+            // Of a link there is no line to show.
+            let shown = if *place == one.skill.path { &*text } else { "" };
+            let place = place.strip_prefix(base).unwrap_or(&place);
+            let source = Source { path: SafeText::path(place), text: shown.into() };
             // If strict, every finding makes the check fail, so it is an error.
             let grade = if strict { Severity::Error } else { *severity };
             report::print(out, (&one.skill, diagnostic), &source, grade.word())?;

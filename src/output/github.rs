@@ -5,6 +5,7 @@ use super::check::Judged;
 use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
 use crate::text::SafeText;
+use crate::workspace::mend::place_of;
 use std::io;
 use std::path::Path;
 
@@ -15,8 +16,9 @@ use std::path::Path;
 /// Those of stdout.
 pub fn print(out: &mut Out, judged: &[Judged], base: &Path, strict: bool) -> io::Result<()> {
     for one in judged {
-        let path = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
         for (severity, finding) in &one.findings {
+            let path = place_of(&one.skill, finding);
+            let path = path.strip_prefix(base).unwrap_or(&path);
             let grade = if strict { Severity::Error } else { *severity };
             out.line(command(&SafeText::path(path), finding, grade))?;
         }

@@ -5,6 +5,7 @@ use crate::catalog::fix::{self, Source};
 use crate::catalog::{Check, Diagnostic, Severity, Skill, checks};
 use crate::runtime;
 use crate::text::percent;
+use crate::workspace::mend::place_of;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -64,7 +65,7 @@ fn result(skill: &Skill, finding: &Diagnostic, grade: Severity, base: &Path) -> 
         "level": grade.word(),
         "message": { "text": finding.message },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": location(&skill.path, base),
+            "artifactLocation": location(&place_of(skill, finding), base),
             "region": {
                 "startLine": place.line,
                 "startColumn": place.column,

@@ -28,7 +28,8 @@ pub struct ShareDocument<'a> {
     place_b64: Option<String>,
     /// The skill's own directory.
     source: Cow<'a, str>,
-    /// Links that lead out of the skill and are not copied, relative to the copy.
+    /// What is not copied, relative to the copy: links that lead out of the skill, and what is
+    /// neither a file, a directory nor a link.
     left_out: Vec<Cow<'a, str>>,
     /// When the change takes effect.
     takes_effect: String,
@@ -78,7 +79,7 @@ pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
     };
     out.say(inert!("{} {}: {} ({} of {})", verb, host, share.place, how, share.source));
     for path in &share.left_out {
-        out.add(inert!("left out, for it leads out of the skill: {}", path));
+        out.add(inert!("left out, for it is no file or leads out of the skill: {}", path));
     }
     if done {
         out.add(inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));

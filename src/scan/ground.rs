@@ -13,6 +13,11 @@ pub(super) fn is_marker(name: &OsStr) -> bool {
     MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker))
 }
 
+/// Whether a folder is the top of a repository.
+pub fn is_top(folder: &Path) -> bool {
+    MARKERS.iter().any(|marker| folder.join(marker).exists())
+}
+
 /// Where the person works, by canonical paths.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
@@ -43,9 +48,8 @@ impl<'a> Survey<'a> {
 
     /// Remembers the folders above only: that of a skill is seldom asked for twice.
     fn look(&mut self, folder: &Path, may_be_top: bool) -> bool {
-        let is_top = || MARKERS.iter().any(|marker| folder.join(marker).exists());
         self.ground.home.as_deref() != Some(folder)
-            && ((may_be_top && is_top())
+            && ((may_be_top && is_top(folder))
                 || folder.parent().is_some_and(|parent| self.is_repository(parent)))
     }
 

@@ -50,7 +50,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Skills per batch: enough to make telling them cheap, few enough to show results early.
 const BATCH: usize = 64;
 
-pub use ground::Ground;
+pub use ground::{Ground, is_top};
 pub(crate) use ignored::is_ignore_file;
 pub use index::{Index, KnownFile};
 pub use known::Known;

@@ -53,8 +53,9 @@ fn rule(snapshot: &Snapshot, entry: &Entry, digest: String) -> String {
             Some((file, line)) => {
                 let notes: String = plan.notes().map(|note| format!("; {note}")).collect();
                 format!(
-                    "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}){notes}; `skillpick undo` reverts it",
-                    SafeText::path(file)
+                    "remembered: loading '{name}' is allowed while its files stay the same ({}:{line}){notes}; `{}` reverts it",
+                    SafeText::path(file),
+                    snapshot.workspace.undo_command()
                 )
             }
             None => format!("loading '{name}' is allowed already"),

@@ -12,14 +12,15 @@
 
 mod apply;
 mod entry;
+mod error;
 mod restore;
 
 use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 pub use crate::files::moves::Move;
-use crate::files::write::WriteError;
 pub use crate::text::diff::FileChange;
+pub use error::{UndoError, Why};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ const BROKEN: &str = "broken-";
 const TOLD: &str = ".told";
 /// In the name of an undone entry, followed by a number: the one undone last has the highest.
 const UNDONE: &str = ".undone-";
+/// In the name of an entry that was made again, followed by the number of the newest one then, and a
+/// number that counts.
+const REDONE: &str = ".redone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +56,9 @@ pub struct ShareChange {
     pub copy: bool,
     /// Whether it was removed, and not made.
     pub back: bool,
+    /// The name under which a copy is kept once it is taken away, to be put back as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
 }
 
 /// One change, of one file or of several at once, or of a share.
@@ -94,13 +101,22 @@ pub struct JournalEntry(String);
 
 impl JournalEntry {
     /// The number in its name; `None` for anything that is no entry.
-    fn number(&self) -> Option<u64> {
+    pub fn number(&self) -> Option<u64> {
         self.0.split_once('-')?.0.parse().ok()
     }
 
     /// The name without what became of the change.
     fn stem(&self) -> &str {
         self.0.split('.').next().unwrap_or(&self.0)
+    }
+
+    /// When it was made, or made again: by the newest number then, and counted.
+    fn made(&self) -> (u64, u64) {
+        let redone = self.0.split_once(REDONE).map(|(_, when)| when.trim_end_matches(TOLD));
+        let parts = redone.and_then(|when| when.split_once('-'));
+        let again = parts
+            .and_then(|(one, other)| Some((one.parse::<u64>().ok()?, other.parse::<u64>().ok()?)));
+        again.unwrap_or((self.number().unwrap_or_default(), 0))
     }
 
     /// When it was taken back, counted; `None` if it was not.
@@ -119,7 +135,7 @@ pub enum Direction {
 /// A change of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// By which it is named; the newest change has the highest.
+    /// By which it is named; a change that is made again keeps it.
     pub number: u64,
     /// `Err` if the entry cannot be read.
     pub change: Result<Change, Why>,
@@ -141,87 +157,6 @@ pub struct Left {
     /// What was done; `None` if the entry cannot be read. Other people's text.
     pub label: Option<String>,
     pub why: Why,
-}
-
-/// Why one change cannot be taken back.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
-    /// Somebody else has written the file.
-    #[error("the file was changed since, so it is left as it is")]
-    Changed {
-        /// Other people's text.
-        path: PathBuf,
-    },
-    /// A file could not be read or written; the others are as they were.
-    #[error("{error}")]
-    Io {
-        /// Other people's text.
-        path: PathBuf,
-        error: WriteError,
-    },
-    /// A share could not be taken back, or not be made again.
-    #[error("{why}")]
-    Share {
-        /// The link or copy; other people's text.
-        path: PathBuf,
-        /// What is in the way; it may hold other people's text.
-        why: String,
-    },
-    /// A newer change at the same place is not taken back.
-    #[error("a newer change to the same file is not undone")]
-    Newer {
-        /// Other people's text.
-        path: PathBuf,
-    },
-    /// Its files are as they were before it.
-    #[error("nothing of it is left to undo: it was undone by hand, or never made")]
-    Gone {
-        /// Other people's text.
-        path: PathBuf,
-    },
-    /// The entry cannot be read.
-    #[error("what was saved of a change cannot be read; it is set aside here")]
-    Broken {
-        /// The folder of the entry.
-        path: PathBuf,
-    },
-}
-
-impl Why {
-    /// The file, link, copy or folder; other people's text.
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Changed { path }
-            | Self::Io { path, .. }
-            | Self::Share { path, .. }
-            | Self::Newer { path }
-            | Self::Gone { path }
-            | Self::Broken { path } => path,
-        }
-    }
-}
-
-/// Why nothing was taken back.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UndoError {
-    #[error("there is nothing to undo")]
-    Nothing,
-    #[error("there is nothing to redo")]
-    NothingUndone,
-    #[error("there is no change {0}; to see which there are: skillpick undo --list")]
-    NoChange(u64),
-    #[error("change {0} is undone already")]
-    UndoneAlready(u64),
-    #[error("change {0} was not undone")]
-    NotUndone(u64),
-    #[error("{}", .left.why)]
-    Left {
-        left: Left,
-        /// The label of the older change that the next undo takes back; other people's text.
-        next: Option<String>,
-    },
-    #[error(transparent)]
-    State(#[from] StateError),
 }
 
 /// The journal in a state directory.
@@ -248,8 +183,7 @@ impl Journal {
         let _lock = self.lock()?;
         self.remove_leftovers();
         let entries = self.entries()?;
-        let number =
-            entries.last().and_then(JournalEntry::number).map_or(1, |last| last.saturating_add(1));
+        let number = newest(&entries).saturating_add(1);
         let mut builder = tempfile::Builder::new();
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
@@ -297,18 +231,22 @@ impl Journal {
     /// taken back, it takes back the next older change that concerns other files. Of a change that
     /// was never made, or was reverted by hand, the entry is removed.
     ///
-    /// `share` takes a share back, and returns whether there was anything to take back.
+    /// The changes with the numbers in `own` come before all others: whoever has just made one wants
+    /// that one back, though another process may have made a newer one. `share` takes a share back,
+    /// and returns whether there was anything to take back.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
     pub fn undo(
         &self,
+        own: &[u64],
         share: impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<Undone, UndoError> {
         let _lock = self.existing_lock(UndoError::Nothing)?;
         let all = self.entries()?;
         let mut entries: Vec<JournalEntry> =
             all.iter().filter(|entry| entry.undone().is_none()).cloned().collect();
+        entries.sort_by_key(|entry| entry.number().is_some_and(|number| own.contains(&number)));
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
         while let Some(entry) = entries.pop() {
             let loaded = entry::load(&self.folder.join(&entry.0));
@@ -382,7 +320,7 @@ impl Journal {
         Lock::beside(&self.folder).at(&self.folder)
     }
 
-    /// The entries, the oldest first.
+    /// The entries, the one that was made or made again last at the end.
     fn entries(&self) -> Result<Vec<JournalEntry>, StateError> {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
@@ -395,7 +333,7 @@ impl Journal {
             entries.extend(name.into_string().ok().map(JournalEntry));
         }
         entries.retain(|entry| entry.number().is_some());
-        entries.sort_by_key(JournalEntry::number);
+        entries.sort_by_key(JournalEntry::made);
         Ok(entries)
     }
 
@@ -418,6 +356,11 @@ impl Journal {
             }
         }
     }
+}
+
+/// The highest number; 0 if there is no entry.
+fn newest(entries: &[JournalEntry]) -> u64 {
+    entries.iter().filter_map(JournalEntry::number).max().unwrap_or_default()
 }
 
 /// The place of a change that a newer one holds.

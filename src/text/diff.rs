@@ -3,6 +3,7 @@
 use super::wrap::{self, Indent};
 use super::{DiffKind, DocLine, DocSpan, Role, SafeText};
 use similar::{ChangeTag, TextDiff};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -11,6 +12,9 @@ const CONTEXT: usize = 3;
 
 /// Characters of a long line that stay before and after what differs.
 const AROUND: usize = 120;
+
+/// Follows a last line without an end.
+const NO_END: &str = "\\ no end of line";
 
 /// A further row of a line begins so many columns behind the first, so that it has no mark of its
 /// own.
@@ -59,20 +63,36 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
         let old_lines = first.old_range().start..last.old_range().end;
         let new_lines = first.new_range().start..last.new_range().end;
         lines.push(header(format!("@@ -{} +{} @@", place(&old_lines), place(&new_lines))));
-        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
-            let (kind, mark) = match change.tag() {
-                ChangeTag::Equal => (DiffKind::Context, ' '),
-                ChangeTag::Insert => (DiffKind::Added, '+'),
-                ChangeTag::Delete => (DiffKind::Removed, '-'),
-            };
-            let text = change.value();
-            let text = text
-                .strip_suffix('\n')
-                .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-            lines.push(Line { kind, text: format!("{mark}{text}") });
+        for operation in &group {
+            let changes: Vec<_> = diff.iter_changes(operation).collect();
+            let removed = changes.iter().filter(|change| change.tag() == ChangeTag::Delete);
+            let removed: HashSet<&str> =
+                removed.map(|change| without_end(change.value())).collect();
+            let is_in_both = |text: &str| removed.contains(without_end(text));
+            let added = changes.iter().filter(|change| change.tag() == ChangeTag::Insert);
+            // Where only the end of a line differs, the end is shown.
+            let shows_ends = added.map(|change| change.value()).any(is_in_both);
+            for change in changes {
+                let (kind, mark) = match change.tag() {
+                    ChangeTag::Equal => (DiffKind::Context, ' '),
+                    ChangeTag::Insert => (DiffKind::Added, '+'),
+                    ChangeTag::Delete => (DiffKind::Removed, '-'),
+                };
+                let whole = change.value();
+                let line = whole.strip_suffix('\n');
+                let text = line.filter(|_| shows_ends).unwrap_or_else(|| without_end(whole));
+                lines.push(Line { kind, text: format!("{mark}{text}") });
+                if shows_ends && line.is_none() {
+                    lines.push(Line { kind: DiffKind::Context, text: NO_END.to_owned() });
+                }
+            }
         }
     }
     lines
+}
+
+fn without_end(line: &str) -> &str {
+    line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line))
 }
 
 /// The lines as a screen shows them. Where a line is long and the same before and after the change,
@@ -171,6 +191,14 @@ mod tests {
             unified("f", Some(b"a"), b"b")[3],
             Line { kind: DiffKind::Removed, text: "-a".to_owned() }
         );
+    }
+
+    #[test]
+    fn line_ends_are_shown_where_nothing_else_differs() {
+        assert_eq!(shown(Some("a\r\nb\r\n"), "a\nb\n")[3..], ["-a\r", "-b\r", "+a", "+b"]);
+        assert_eq!(shown(Some("a\r\n"), "b\r\n")[3..], ["-a", "+b"]);
+        assert_eq!(shown(Some("a"), "a\n")[3..], ["-a", NO_END, "+a"]);
+        assert_eq!(shown(Some("a"), "b")[3..], ["-a", "+b"]);
     }
 
     #[test]

@@ -11,13 +11,14 @@ use crate::files::access::real;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
 use crate::files::git::InGit;
 use crate::policy::Entry;
+use crate::state::shares;
 use crate::text::DiffKind;
 use crate::text::diff::FileChange;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The folder of the state in which replaced folders are kept. Nothing removes them.
-const REPLACED: &str = "replaced";
+pub(super) const REPLACED: &str = "replaced";
 
 /// What tells a skill apart from others of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,6 +180,20 @@ impl Workspace {
         })
     }
 
+    /// Whether links lead to a skill's folder: those that any agent finds, and those that we made.
+    fn is_linked_to(&self, skill: &Skill) -> bool {
+        let shared = || {
+            let records = self.state_dir.as_deref().map(shares::load).unwrap_or_default();
+            let mut links = records.iter().map(|share| &share.place).filter(|at| at.is_symlink());
+            links.any(|link| real(link) == skill.dir())
+        };
+        let found = || {
+            let every = self.through_every().view();
+            every.rows.at(&skill.path).is_some_and(|row| !row.skill().has_one_location())
+        };
+        !skill.has_one_location() || shared() || (!self.is_every() && found())
+    }
+
     /// Works out how the skill at `path` gets another name: that of its frontmatter and of its
     /// folder. Nothing is written.
     ///
@@ -202,7 +217,7 @@ impl Workspace {
         if let Some(why) = self.barred(skill, &skill.path, &Reach::Own) {
             return Err(why.to_owned());
         }
-        if !skill.has_one_location() {
+        if self.is_linked_to(skill) {
             return Err("links lead to its folder, and would lead nowhere".to_owned());
         }
         let from = skill.dir().to_owned();

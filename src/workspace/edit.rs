@@ -18,9 +18,10 @@ use crate::policy::Layer;
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
 use crate::settings::store;
 use crate::state::StateError;
-use crate::state::undo::{self, Journal};
+use crate::state::undo::{self, Journal, JournalEntry};
 use draft::Draft;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone};
@@ -103,7 +104,9 @@ impl Workspace {
         store::commit(change.files).map(drop).map_err(|error| {
             journal.discard(&entry);
             ChangeError::Write { path: error.path.clone(), error }
-        })
+        })?;
+        self.made.note(&entry);
+        Ok(())
     }
 
     /// Plans and writes at once. If another program writes the file in between, the change is
@@ -132,13 +135,20 @@ impl Workspace {
         }
     }
 
-    /// Takes back the last change or share, wherever it was made.
+    /// Takes back the last change or share, wherever it was made; first those of this process, since
+    /// a person who has just made one means that one.
     ///
     /// # Errors
     /// [`UndoError`]; without a state directory there is nothing to take back.
     pub fn undo(&self) -> Result<Undone, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::Nothing)?;
-        Journal::new(directory).undo(|share| self.undo_share(share))
+        Journal::new(directory).undo(&self.made.numbers(), |share| self.undo_share(share))
+    }
+
+    /// The command with which another process takes back the last change of this one.
+    pub fn undo_command(&self) -> String {
+        let number = self.made.numbers().last().map(|number| format!(" {number}"));
+        format!("skillpick undo{}", number.unwrap_or_default())
     }
 
     /// Makes the change again that was taken back last.
@@ -166,6 +176,20 @@ impl Workspace {
     pub fn changes(&self) -> Result<Vec<Kept>, StateError> {
         let journal = self.state_dir.as_deref().map(Journal::new);
         journal.map_or(Ok(Vec::new()), |journal| journal.list())
+    }
+}
+
+/// The numbers of the changes that a process has made, the newest last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Made(Arc<Mutex<Vec<u64>>>);
+
+impl Made {
+    pub(super) fn note(&self, entry: &JournalEntry) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.number());
+    }
+
+    fn numbers(&self) -> Vec<u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -2,26 +2,30 @@
 //! writing of it, with one entry in the journal for all of it.
 
 mod held;
+mod taken;
 mod text;
 
 use super::edit::{ChangeError, now_ms};
 use super::{View, Workspace};
 use crate::catalog::fix::{self, How};
 use crate::catalog::validate::FILE_NAME;
-use crate::catalog::{Check, Locations, Skill, checks};
-use crate::files::access::real;
+use crate::catalog::{Check, Diagnostic, Locations, Skill, checks};
+use crate::files::access::{may_write, real};
 pub use crate::files::moves::Move;
 use crate::files::moves::{self, Stage};
 use crate::files::write::{WriteError, final_target, open_regular};
 use crate::policy::Entry;
+use crate::scan::is_top;
 use crate::settings::store;
 use crate::state::undo::{self, Journal};
 use crate::text::diff::FileChange;
 use held::Held;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use taken::Taken;
 use text::{Asked, NewText, Wanted, new_text};
 
 /// Whose files may be written.
@@ -100,8 +104,7 @@ impl Workspace {
         wanted: &dyn Fn(&Skill, &Check) -> bool,
     ) -> MendPlan {
         let mut plan = MendPlan::default();
-        let is_taken =
-            |name: &str, of: &Path| view.rows.named(name).any(|entry| entry.skill.path != of);
+        let taken = Taken::new(self, view);
         let held = Held::of(self);
         let mut seen = HashSet::new();
         for skill in entries.iter().map(|entry| &entry.skill) {
@@ -113,7 +116,7 @@ impl Workspace {
             if !seen.insert(&skill.path) {
                 continue;
             }
-            let asked = Asked { wanted: &wanted, is_taken: &is_taken, held: &held };
+            let asked = Asked { wanted: &wanted, taken: &taken, held: &held };
             let left = match self.mend_one(skill, reach, &asked) {
                 Ok((mended, left)) => {
                     plan.skills.extend(mended);
@@ -154,6 +157,10 @@ impl Workspace {
         if let Some(why) = self.barred(skill, &place, reach) {
             return Err(why.to_owned());
         }
+        let ends = moved.iter().flat_map(|moved| [Some(moved.place()), moved.after()]).flatten();
+        if !ends.filter_map(Path::parent).all(may_write) {
+            return Err("its folder may not be written".to_owned());
+        }
         let text = match link {
             Some(_) => NewText::default(),
             None => {
@@ -179,6 +186,14 @@ impl Workspace {
         real(self.place())
     }
 
+    /// Whether a file lies in the repository, or the working directory, and in no other repository
+    /// within it, such as a submodule or a clone.
+    fn is_here(&self, place: &Path) -> bool {
+        let own = self.own_folder();
+        let mut within = place.ancestors().skip(1).take_while(|folder| **folder != own);
+        place.starts_with(&own) && !within.any(is_top)
+    }
+
     /// Why a skill's files are not ours to write.
     pub(super) fn barred(
         &self,
@@ -193,7 +208,7 @@ impl Workspace {
                 .all(|named| !place.starts_with(named))
                 .then_some("a link leads there, out of the named folder"),
             Reach::Own => {
-                let kept = fix::kept_by_others(skill, || place.starts_with(self.own_folder()));
+                let kept = fix::kept_by_others(skill, || self.is_here(place));
                 if kept.is_some() {
                     return kept;
                 }
@@ -220,7 +235,10 @@ impl Workspace {
                 share: None,
             };
             let entry = journal.push(&change)?;
-            let Err((path, why)) = write(&change) else { return Ok(()) };
+            let Err((path, why)) = write(&change) else {
+                self.made.note(&entry);
+                return Ok(());
+            };
             journal.discard(&entry);
             let is_it = |one: &MendedSkill| {
                 let moved = one.moved.as_ref().map(Move::place);
@@ -297,8 +315,7 @@ fn not_lifted(skill: &Skill, asked: &Asked<'_>) -> Option<String> {
     if place.symlink_metadata().is_ok() {
         return Some(format!("there is a {} already", place.display()));
     }
-    (asked.is_taken)(skill.name.trim(), &skill.path)
-        .then(|| "another skill has its name".to_owned())
+    asked.taken.has(skill.name.trim(), skill).then(|| "another skill has its name".to_owned())
 }
 
 /// The skill as it is after its file or folder has another name.
@@ -326,6 +343,13 @@ fn link_of(skill: &Skill) -> Option<(PathBuf, PathBuf)> {
     places.into_iter().find_map(link)
 }
 
+/// Where a finding is: the skill's file, or the link that is at fault.
+pub fn place_of<'a>(skill: &'a Skill, finding: &Diagnostic) -> Cow<'a, Path> {
+    let is_of_link = [&checks::LINK_DANGLING, &checks::LINK_FILE].contains(&finding.check);
+    let link = if is_of_link { link_of(skill) } else { None };
+    link.map_or(Cow::Borrowed(skill.path.as_path()), |(link, _)| Cow::Owned(link))
+}
+
 /// A link to a `SKILL.md`, led to the folder of that file.
 fn relinked(place: PathBuf, from: PathBuf) -> Option<Move> {
     let to = from.parent().filter(|to| !to.as_os_str().is_empty())?.to_owned();
@@ -348,6 +372,10 @@ pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
     };
     if meta.permissions().readonly() {
         return Err("the file is read-only");
+    }
+    // A file is written beside its place, and then takes it.
+    if !path.parent().is_some_and(may_write) {
+        return Err("its folder may not be written");
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {

@@ -19,6 +19,7 @@ mod judge;
 pub mod mend;
 mod names;
 mod offers;
+mod own_folders;
 mod own_word;
 mod plugin_names;
 mod project;
@@ -66,6 +67,8 @@ use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::{Layer, Reader};
 use crate::scan::watch::Watched;
 use crate::text::reason;
+use edit::Made;
+use own_folders::{cache_dir, is_brought, state_dir};
 use own_word::OwnWords;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,6 +116,8 @@ pub struct Workspace {
     pub log: LogHealth,
     /// Who is told of it.
     pub reader: Reader,
+    /// What this process has changed.
+    made: Made,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
@@ -231,6 +236,7 @@ impl Workspace {
             project: None,
             log: LogHealth::default(),
             reader: Reader::Owner,
+            made: Made::default(),
             inputs,
             instead,
         }
@@ -240,10 +246,10 @@ impl Workspace {
     /// would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
         let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
-        let Self { state_dir, cache_dir, project, preferred, told, unseen, log, reader, .. } =
-            other.clone();
+        let Self { state_dir, cache_dir, project, preferred, told, unseen, .. } = other.clone();
         let own = Self { state_dir, cache_dir, project, preferred, told, unseen, ..self };
-        Self { own_words, log, reader, ..own }
+        let Self { log, reader, made, .. } = other.clone();
+        Self { own_words, log, reader, made, ..own }
     }
 
     /// The same place, whose scans read whole files, so that a view tells everything they hide.
@@ -414,26 +420,6 @@ fn checked(config: Config, context: &Context) -> Config {
         Ok(_) => config,
         Err(unknown) => config.with_unknown_host(&unknown.to_string()),
     }
-}
-
-/// Our folder in the platform's folder for state (`~/.local/state`), or in that for local data.
-fn state_dir() -> Option<PathBuf> {
-    let folders = directories::BaseDirs::new()?;
-    Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
-}
-
-/// Our folder in the platform's folder for what can be made again (`~/.cache`).
-fn cache_dir() -> Option<PathBuf> {
-    Some(directories::BaseDirs::new()?.cache_dir().join("skillpick"))
-}
-
-/// Whether a repository may have brought what is in our folder, such as approvals of its own texts.
-/// Then nothing there counts, and nothing is written.
-fn is_brought(dir: &Path, context: &Context) -> bool {
-    // The folder may not exist, and a folder above it may be a link.
-    let real = |path: &Path| path.ancestors().find_map(|above| above.canonicalize().ok());
-    let repository = context.repo_root.as_deref().and_then(|root| root.canonicalize().ok());
-    repository.is_some_and(|root| real(dir).is_some_and(|dir| dir.starts_with(root)))
 }
 
 fn directory(path: &Path) -> Result<(), String> {

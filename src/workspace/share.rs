@@ -10,6 +10,7 @@ mod put;
 
 pub use error::ShareError;
 
+use super::copies::REPLACED;
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
@@ -50,10 +51,13 @@ pub struct Share {
     /// The skill's directory; other people's text.
     pub source: PathBuf,
     pub how: How,
-    /// Relative paths of links that lead out of the skill and are not copied; other people's text.
+    /// Relative paths of what is not copied: links that lead out of the skill, and what is neither a
+    /// file, a directory nor a link. Other people's text.
     pub left_out: Vec<PathBuf>,
     /// The text of the link; empty for a copy.
     target: PathBuf,
+    /// An earlier copy that was kept and is put back; by default the skill is copied.
+    kept: Option<PathBuf>,
 }
 
 impl Share {
@@ -61,36 +65,35 @@ impl Share {
     fn change(&self, back: bool) -> undo::Change {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let (host, verb) = (self.host, if back { "no longer shared" } else { "shared" });
+        let at_ms = now_ms();
         let share = undo::ShareChange {
             place: self.place.clone(),
             source: self.source.clone(),
             host: host.id.word().to_owned(),
             copy: self.how == How::Copy,
             back,
+            kept: (self.how == How::Copy).then(|| format!("copy-{at_ms}-{}", std::process::id())),
         };
         let label = format!("{name} {verb} with {}", host.name);
-        undo::Change {
-            label,
-            at_ms: now_ms(),
-            files: Vec::new(),
-            moves: Vec::new(),
-            share: Some(share),
-        }
+        undo::Change { label, at_ms, files: Vec::new(), moves: Vec::new(), share: Some(share) }
     }
 }
 
-/// Makes a change with an entry in the journal, which is removed again if the change fails.
-fn journaled<T>(
-    state: &Path,
-    change: undo::Change,
-    work: impl FnOnce() -> Result<T, ShareError>,
-) -> Result<T, ShareError> {
-    let journal = undo::Journal::new(state);
-    let entry = journal.push(&change).map_err(ShareError::State)?;
-    work().inspect_err(|_| journal.discard(&entry))
-}
-
 impl Workspace {
+    /// Makes a change with an entry in the journal, which is removed again if the change fails.
+    fn journaled<T>(
+        &self,
+        change: &undo::Change,
+        work: impl FnOnce(&Path) -> Result<T, ShareError>,
+    ) -> Result<T, ShareError> {
+        let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
+        let journal = undo::Journal::new(state);
+        let entry = journal.push(change).map_err(ShareError::State)?;
+        let done = work(state).inspect_err(|_| journal.discard(&entry))?;
+        self.made.note(&entry);
+        Ok(done)
+    }
+
     /// The same place in the view of every host. `share` and `unshare` look for skills in it if no
     /// host is named.
     #[must_use]
@@ -152,7 +155,8 @@ impl Workspace {
         let source = skill.dir().to_owned();
         // What is copied of a store must be on the disk first.
         skill.provide().map_err(|error| ShareError::Unprovided(reason(&error)))?;
-        Ok(Share { host: view.host, place, source, how: wish.how, left_out: Vec::new(), target })
+        let (host, how, left_out) = (view.host, wish.how, Vec::new());
+        Ok(Share { host, place, source, how, left_out, target, kept: None })
     }
 
     /// Makes the share and checks it in the host's view. If the host does not take the skill, the
@@ -161,8 +165,7 @@ impl Workspace {
     /// # Errors
     /// [`ShareError`]; then nothing has changed.
     pub fn share(&self, share: Share) -> Result<Share, ShareError> {
-        let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
-        journaled(state, share.change(false), || self.put_there(&share))
+        self.journaled(&share.change(false), |_| self.put_there(&share))
     }
 
     /// Like [`Workspace::share`], but without an entry in the journal.

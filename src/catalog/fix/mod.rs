@@ -70,7 +70,8 @@ pub fn not_named_by_folder(
     if refused_name(&name).is_some() {
         return Some("its folder has no valid name; rename the folder");
     }
-    (name != skill.name && is_taken(&name)).then_some("another skill has the name of its folder")
+    (name != skill.name && is_taken(&name))
+        .then_some("another skill has the name of its folder, or one like it")
 }
 
 /// One row of the table.

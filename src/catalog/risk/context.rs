@@ -24,6 +24,7 @@ impl Within {
     pub(super) const ALL: Self =
         Self(&[Context::Prose, Context::Inline, Context::Shell, Context::Code, Context::Data]);
     pub(super) const SHELL: Self = Self(&[Context::Shell, Context::Inline]);
+    pub(super) const BLOCK: Self = Self(&[Context::Shell]);
     pub(super) const CODE: Self = Self(&[Context::Code]);
     pub(super) const RUN: Self = Self(&[Context::Shell, Context::Inline, Context::Code]);
     /// What a model reads as advice or runs.

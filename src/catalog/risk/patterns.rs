@@ -41,8 +41,17 @@ const AGENT_WORDS: &str = ".claude .codex .cursor .gemini .opencode .mcp.json cl
                            claude.local.md agents.md gemini.md copilot-instructions .windsurf \
                            .agents/ .openclaw soul.md memory.md opencode.json";
 
-/// `{run}` in a pattern: a pipe into a program that runs what it reads.
-pub(super) const INTO_SHELL: &str = r"\|\s*(?:sudo\s+(?:-\S+\s+)*)?(?:env\s+)?(?:\w+=\S*\s+)*(?:/\S*/)?(?:(?:(?:ba|z|da|k|a|fi)?sh|iex|invoke-expression)(?:$|[\s;&|)\x22'\x60])|(?:python[\d.]*|perl|ruby|node|php|osascript|pwsh|powershell)\s*(?:-\s*)?(?:$|[;&|)\x22'\x60]))";
+/// `{run}` in a pattern: a pipe into a program that runs what it reads, perhaps through others that
+/// start it.
+pub(super) const INTO_SHELL: &str = concat!(
+    r"\|&?\s*(?:[({]\s*)?",
+    r"(?:(?:sudo|doas)\s+(?:-[a-z]\s+[^\s-]\S*\s+|-\S+\s+)*|env\s+(?:-\S+\s+)*|\w+=\S*\s+",
+    r"|(?:nohup|exec|command|busybox)\s+|time\s+(?:-p\s+)?|timeout\s+(?:-\S+\s+)*\d\S*\s+)*",
+    r"['\x22]?(?:/\S*/)?",
+    r"(?:(?:(?:ba|z|da|k|a|fi)?sh|iex|invoke-expression|\$\{?shell\}?)(?:$|[\s;&|)\x22'\x60])",
+    r"|(?:python[\d.]*|perl|ruby|node|php|osascript|pwsh|powershell)\s*(?:-\s*)?",
+    r"(?:$|[;&|)\x22'\x60]))",
+);
 
 const fn row(
     rule: &'static Rule,
@@ -66,6 +75,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Within::ALL,
         "curl wget",
         r"\b(?:(?:ba|z|da|k)?sh|source|eval|python[\d.]*|perl|node|ruby)\s[^\n|;]{0,60}(?:<\(|\$\(|\x60)\s*(?:sudo\s+)?(?:curl|wget)\s|(?:^|[;&]\s*)\.\s+<\(\s*(?:curl|wget)\s",
+    ),
+    // The command itself is downloaded. In a sentence, this is a command between backticks.
+    row(
+        &DOWNLOAD_RUN,
+        Within::BLOCK,
+        "curl wget",
+        r"(?:^|[;|]|&&|\b(?:then|do|else)\s)\s*(?:[$%>]\s+)?(?:\$\(|\x60)\s*(?:curl|wget)\s",
     ),
     row(
         &DOWNLOAD_RUN,
@@ -140,7 +156,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         &LOCKED_ARCHIVE,
         Within::ALL,
         "unzip 7z unrar extractall bsdtar",
-        r"\bunzip\s[^\n|;]{0,120}(?-i:-P)\s*['\x22$\w]|\b(?:7z[azr]?|unrar)\s+[xe]\s[^\n|;]{0,160}\s(?-i:-p)['\x22$\w]|\bbsdtar\s[^\n|;]{0,120}--passphrase|\bextractall\s*\([^\n]{0,80}pwd\s*=",
+        r"\bunzip\s[^\n|;]{0,120}(?-i:-P)\s*['\x22$\w]|\b(?:7z[azr]?|unrar)\s+[xe](?:\s[^\n|;]{0,160})?\s(?-i:-p)['\x22$\w]|\bbsdtar\s[^\n|;]{0,120}--passphrase|\bextractall\s*\([^\n]{0,80}pwd\s*=",
     ),
     row(
         &LOCKED_ARCHIVE,

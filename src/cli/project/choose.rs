@@ -61,7 +61,6 @@ pub(super) fn run(
         done: !dry_run,
         changed: planned.is_some(),
         file: planned.as_ref().map(|change| change.path.display().to_string()),
-        undo: Some("skillpick undo".to_owned()),
         overridden_by: other.as_ref().map(|other| by(&other.origin).as_str().to_owned()),
         ..ProjectChangeDocument::default()
     };
@@ -76,6 +75,7 @@ pub(super) fn run(
             workspace.use_project(planned, label).map_err(|error| unwritten(&error))?;
         }
     }
+    let change = ProjectChangeDocument { undo: Some(workspace.undo_command()), ..change };
     let exit = told(change, json, out)?;
     if let Some(other) = other {
         let used = match other.value.trim() {

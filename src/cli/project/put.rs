@@ -73,11 +73,9 @@ fn agree(draft: &SkillDraft) -> Result<(), Failure> {
         lines.push(inert!("{} {} hides {}:", draft.name, found.file, found.hidden.words()));
         lines.extend(Hidden::shown(&found.text));
     }
-    if support::agrees(&lines, "Store exactly this text for others? [y/N]") {
-        return Ok(());
-    }
-    let failure = Failure::Message { exit: Exit::Missing, code: "hidden_text", lines };
-    Err(failure.with("not stored; to store it without a terminal: --yes"))
+    let question = "Store exactly this text for others? [y/N]";
+    let not = ["not stored", "not stored; to store it without a terminal: --yes"];
+    support::agreed(lines, question, "hidden_text", not)
 }
 
 fn unsound(error: &DraftError, from: &Path) -> Failure {

@@ -1,14 +1,14 @@
 //! The changes of the journal: listed, and any of them undone or redone.
 
 use super::{
-    Direction, Journal, JournalEntry, Kept, Left, ShareChange, StateError, UNDONE, UndoError,
-    Undone, Why, attempt, entry,
+    Direction, Journal, JournalEntry, Kept, Left, REDONE, ShareChange, StateError, UNDONE,
+    UndoError, Undone, Why, attempt, entry, newest,
 };
 use std::fs;
 use std::path::Path;
 
 impl Journal {
-    /// The changes, the newest first.
+    /// The changes; the one that was made or made again last comes first.
     ///
     /// # Errors
     /// [`StateError`] if the folder cannot be read.
@@ -22,8 +22,8 @@ impl Journal {
     }
 
     /// Undoes or redoes one change, whichever it is. Its files must hold what this change wrote, or
-    /// what was there before it. `share` does the same with a share. A change that was undone by
-    /// hand counts as undone afterwards.
+    /// what was there before it. `share` does the same with a share. A change that was undone or
+    /// made again by hand counts as that afterwards.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -47,12 +47,16 @@ impl Journal {
         };
         // A process that was killed may not have renamed the entry; the files show what was done.
         match (attempt(&change, direction, &[], &share), already) {
-            (Ok(false), None) if direction == Direction::Undo => {
+            (Ok(false), None) => {
                 self.note(entry, direction, &entries);
                 let path = change.paths().next().map(Path::to_owned).unwrap_or_default();
-                return Err(failed(Some(change.label), Why::Gone { path }));
+                let why = match direction {
+                    Direction::Undo => Why::Gone { path },
+                    Direction::Redo => Why::Made { path },
+                };
+                return Err(failed(Some(change.label), why));
             }
-            (Ok(true), _) | (Ok(false), None) => {}
+            (Ok(true), _) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {
                 let newer = entries[at + 1..].iter().filter(|entry| entry.undone().is_none());
@@ -79,11 +83,11 @@ impl Journal {
 
     /// Whether a newer change of ours or somebody else has changed the file since.
     fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a JournalEntry>) -> Why {
-        let Why::Changed { path } = why else { return why };
+        let (Why::Changed { path } | Why::Deleted { path }) = &why else { return why };
         let mut newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
-        match newer.any(|change| change.paths().any(|other| *other == *path)) {
-            true => Why::Newer { path },
-            false => Why::Changed { path },
+        match newer.any(|change| change.paths().any(|other| other == path)) {
+            true => Why::Newer { path: path.clone() },
+            false => why,
         }
     }
 
@@ -98,7 +102,11 @@ impl Journal {
         let next = entries.iter().filter_map(JournalEntry::undone).max().unwrap_or(0) + 1;
         let name = match direction {
             Direction::Undo => format!("{}{UNDONE}{next:04}", entry.stem()),
-            Direction::Redo => entry.stem().to_owned(),
+            Direction::Redo => {
+                let (number, count) = entries.last().map_or((0, 0), JournalEntry::made);
+                let number = number.max(newest(entries));
+                format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
+            }
         };
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
     }

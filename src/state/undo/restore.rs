@@ -15,7 +15,7 @@ pub(super) fn restore(
 ) -> Result<bool, Why> {
     let other = moves.iter().find(|one| one.stage() == Stage::Other);
     if let Some(other) = other {
-        return Err(Why::Changed { path: other.place().to_owned() });
+        return Err(not_as_made(other.place(), other.after()));
     }
     match direction {
         Direction::Undo => {
@@ -138,7 +138,7 @@ fn steps(files: &[FileChange], direction: Direction) -> Result<Vec<Step<'_>>, Wh
             continue;
         }
         if present.as_deref() != step.from {
-            return Err(Why::Changed { path: file.path.clone() });
+            return Err(not_as_made(&file.path, None));
         }
         steps.push(step);
     }
@@ -147,6 +147,15 @@ fn steps(files: &[FileChange], direction: Direction) -> Result<Vec<Step<'_>>, Wh
         steps.reverse();
     }
     Ok(steps)
+}
+
+/// What is at these places is not what a change has made.
+fn not_as_made(path: &Path, other: Option<&Path>) -> Why {
+    let is_there = |path: &Path| path.symlink_metadata().is_ok();
+    match is_there(path) || other.is_some_and(is_there) {
+        true => Why::Changed { path: path.to_owned() },
+        false => Why::Deleted { path: path.to_owned() },
+    }
 }
 
 fn why(path: &Path, error: WriteError) -> Why {

@@ -1,7 +1,7 @@
 mod apply;
 
 use super::*;
-use crate::files::write::{NewFile, replace};
+use crate::files::write::{NewFile, WriteError, replace};
 
 struct TestJournal {
     temp: tempfile::TempDir,
@@ -25,7 +25,7 @@ impl TestJournal {
 
     /// Takes the last change back; there are no shares.
     fn undo(&self) -> Result<Undone, UndoError> {
-        self.journal.undo(|_| Ok(false))
+        self.journal.undo(&[], |_| Ok(false))
     }
 
     /// Takes the last change back, and says which.
@@ -96,6 +96,7 @@ fn shared() -> (Change, ShareChange) {
         host: "claude".to_owned(),
         copy: false,
         back: false,
+        kept: None,
     };
     let change = Change {
         label: "pdf shared".to_owned(),
@@ -337,11 +338,11 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     let (change, share) = shared();
     test.journal.push(&change).unwrap();
     let why = Why::Share { path: share.place.clone(), why: "changed".to_owned() };
-    let refused = test.journal.undo(|_| Err(why.clone()));
+    let refused = test.journal.undo(&[], |_| Err(why.clone()));
     let left = Left { label: Some("pdf shared".to_owned()), why };
     assert_eq!(refused, Err(UndoError::Left { left, next: Some("one".to_owned()) }));
     assert_eq!(test.text("a").as_deref(), Some("one"), "what stands before it waits");
-    let undone = test.journal.undo(|given| Ok(*given == share)).unwrap().change;
+    let undone = test.journal.undo(&[], |given| Ok(*given == share)).unwrap().change;
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
     // An entry without a change is dropped, and then the one before it is taken back.
@@ -368,10 +369,29 @@ fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
     fs::write(&to, "theirs").unwrap();
     let why = Why::Changed { path: from.clone() };
     let left = Left { label: Some("mended".to_owned()), why };
-    assert_eq!(test.journal.undo(unchanged), Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.journal.undo(&[], unchanged), Err(UndoError::Left { left, next: None }));
     assert_eq!(fs::read(&to).unwrap(), b"theirs");
     fs::write(&to, "new").unwrap();
-    assert_eq!(test.journal.undo(unchanged).unwrap().change, change);
+    assert_eq!(test.journal.undo(&[], unchanged).unwrap().change, change);
     assert_eq!(fs::read(&from).unwrap(), b"old");
     assert!(!to.exists());
+}
+
+#[test]
+fn of_a_file_that_is_gone_that_is_said() {
+    let test = TestJournal::new();
+    fs::write(test.path("a"), "old").unwrap();
+    test.make("ours", &["a"]);
+    fs::remove_file(test.path("a")).unwrap();
+    assert_eq!(test.refused().0, Why::Deleted { path: test.path("a") });
+    assert_eq!(test.text("a"), None);
+}
+
+#[test]
+fn ones_own_change_is_taken_back_before_a_newer_one_of_another_process() {
+    let test = TestJournal::new();
+    let own = test.make("own", &["a"]).number().unwrap();
+    test.make("theirs", &["b"]);
+    let undo = || test.journal.undo(&[own], |_| Ok(false)).unwrap().change.label;
+    assert_eq!([undo(), undo()], ["own", "theirs"]);
 }

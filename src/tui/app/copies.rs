@@ -42,7 +42,7 @@ pub struct Copies {
     pub(super) naming: Option<(Arc<Path>, Line)>,
     /// The scan whose files were read.
     asked: Option<u64>,
-    /// The view that was last looked at for copies that are gone.
+    /// The view that was last looked at for copies that came or are gone.
     checked: u64,
 }
 
@@ -180,9 +180,9 @@ impl Copies {
         self.naming = None;
     }
 
-    /// Skills that are gone, or have another name now, are no copies any more. The cursor stays on
-    /// its skill.
-    fn leave_out_gone(&mut self, state: &State) {
+    /// Skills that are gone, or have another name now, are no copies any more; those that came (back)
+    /// are. The cursor stays on its skill.
+    fn renew(&mut self, state: &State) {
         let rows = &state.viewed.rows;
         let group = |path: &Arc<Path>| rows.index_of(path).map(|index| rows.copies_of(index));
         // One of them may have another name now.
@@ -195,6 +195,10 @@ impl Copies {
             |path: &Arc<Path>| rows.number_of(path).is_some_and(|index| copies.contains(&index));
         let current = self.current().cloned();
         self.paths.retain(is_copy);
+        let found = copies.iter().filter_map(|index| rows.entry(*index as usize));
+        let found = found.map(|entry| Arc::from(entry.skill.path.as_path()));
+        let new: Vec<Arc<Path>> = found.filter(|path| !self.paths.contains(path)).collect();
+        self.paths.extend(new);
         let place = self.paths.iter().position(|path| Some(path) == current.as_ref());
         self.list.cursor = place.unwrap_or(self.list.cursor);
         let is_left = |path: &Arc<Path>| self.paths.contains(path);
@@ -221,7 +225,7 @@ impl Copies {
         state.want_reports();
         let newest = state.viewed.generation;
         if state.viewed.complete && std::mem::replace(&mut self.checked, newest) != newest {
-            self.leave_out_gone(state);
+            self.renew(state);
         }
         if self.paths.len() < 2 {
             return state.closing = true;

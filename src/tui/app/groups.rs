@@ -101,7 +101,8 @@ pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool 
             || state.viewed.reports.iter().any(|report| report.host == *host)
     };
     entry.severity(finding) == Severity::Error
-        || finding.check == &checks::TOO_DEEP
+        // No model gets a text that hides something, until a person approves it.
+        || [&checks::TOO_DEEP, &checks::HIDDEN_TEXT].contains(&finding.check)
         || finding.refused_by.iter().any(is_here)
 }
 

@@ -171,3 +171,28 @@ fn a_single_file_is_neither_renamed_nor_linked_to() {
         assert!(plan.skills.is_empty() && plan.left.len() == 1, "{plan:?}");
     }
 }
+
+#[test]
+fn a_link_of_another_agent_keeps_a_skills_name_as_well() {
+    let test = TestWorkspace::with(&PLACES[..1]);
+    test.env.link(PLACES[0].0, "home/.claude/skills/pdf");
+    let test = test.through(&crate::hosts::CODEX, &[], "repo");
+    let refused = |test: &TestWorkspace| {
+        test.workspace.plan_rename(&test.view(), &at(test, PLACES[0].0), "new").unwrap_err()
+    };
+    assert!(refused(&test).contains("lead nowhere"));
+    // Of an agent that is gone by now, the record of what was shared tells.
+    let link = test.env.at("home/.claude/skills/pdf");
+    let elsewhere = test.env.at("home/elsewhere");
+    fs::rename(link, &elsewhere).unwrap();
+    assert!(test.workspace.plan_rename(&test.view(), &at(&test, PLACES[0].0), "new").is_ok());
+    let share = shares::Share {
+        place: elsewhere,
+        source: test.env.at(PLACES[0].0),
+        host: "gone".to_owned(),
+        made: shares::Made::Link("../pdf".into()),
+        folders: 0,
+    };
+    shares::remember(test.workspace.state_dir.as_deref().unwrap(), &share).unwrap();
+    assert!(refused(&test).contains("lead nowhere"));
+}

@@ -203,5 +203,23 @@ fn a_name_for_which_the_folder_has_none_stays_with_the_reason() {
     let mut whys: Vec<&str> = plan.left.iter().map(|left| &*left.why).collect();
     whys.sort_unstable();
     let folder = "its folder has no valid name; rename the folder";
-    assert_eq!(whys, ["another skill has the name of its folder", folder]);
+    assert_eq!(whys, ["another skill has the name of its folder, or one like it", folder]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_in_a_folder_that_may_not_be_written_is_left_before_anything_is_tried() {
+    use std::os::unix::fs::PermissionsExt;
+    let test = TestWorkspace::with(&SKILLS);
+    let folder = test.env.at("home/.agents/skills/pdf");
+    let set = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    set(0o555);
+    // The superuser may.
+    let is_bound = !may_write(&folder);
+    let plan = planned(&test);
+    set(0o755);
+    if is_bound {
+        assert_eq!((plan.skills.len(), plan.left.len()), (1, 1));
+        assert_eq!(plan.left[0].why, "its folder may not be written");
+    }
 }

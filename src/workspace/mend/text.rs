@@ -2,6 +2,7 @@
 //! agent would take it for another skill.
 
 use super::held::Held;
+use super::taken::Taken;
 use super::{read, writable};
 use crate::catalog::fix::{self, Fix, How, Mended, Source};
 use crate::catalog::validate::{self, FILE_NAME};
@@ -17,8 +18,7 @@ pub(super) type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
 /// What is asked for, and what stands against it.
 pub(super) struct Asked<'a> {
     pub(super) wanted: Wanted<'a>,
-    /// Whether another skill than that of the path has a name.
-    pub(super) is_taken: &'a dyn Fn(&str, &Path) -> bool,
+    pub(super) taken: &'a Taken<'a>,
     pub(super) held: &'a Held<'a>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn new_text(
     let mut base = mended(names, false);
     if names {
         let new_name = after(&base).name;
-        let is_taken = new_name != skill.name && (asked.is_taken)(&new_name, &skill.path);
+        let is_taken = new_name != skill.name && asked.taken.has(&new_name, skill);
         stays = lost(&base);
         names = !is_taken && stays.is_none();
         base = if names { base } else { mended(false, false) };
@@ -87,6 +87,10 @@ pub(super) fn new_text(
     let stays = stays.or_else(|| author().or_else(unnamed).map(str::to_owned));
     let Some(whole) = whole else { return Ok(NewText { stays, ..NewText::default() }) };
     writable(&skill.path).map_err(str::to_owned)?;
+    let name = as_read(skill, now(source, Some(&whole))).name;
+    if name != skill.name {
+        asked.taken.give(&name, skill);
+    }
     let change = FileChange { path: skill.path.clone(), before: Some(bytes), after: whole.bytes };
     Ok(NewText { change: Some(change), gone: whole.gone, stays })
 }
@@ -100,7 +104,7 @@ fn unnamed(
     let is_name = |check: &Check| fix::of(check).is_some_and(Fix::is_name);
     let is_left = |check: &Check| gone.iter().all(|(mended, _)| *mended != check);
     let mut checks = skill.diagnostics.iter().map(|found| found.check);
-    let is_taken = |name: &str| (asked.is_taken)(name, &skill.path);
+    let is_taken = |name: &str| asked.taken.has(name, skill);
     checks
         .any(|check| (asked.wanted)(check) && is_name(check) && is_left(check))
         .then(|| fix::not_named_by_folder(skill, is_taken))?

@@ -102,6 +102,8 @@ impl Workspace {
         store::commit(change.files).map(drop).map_err(|error| {
             journal.discard(&entry);
             ChooseError::Write { path, error }
-        })
+        })?;
+        self.made.note(&entry);
+        Ok(())
     }
 }

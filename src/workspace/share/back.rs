@@ -3,7 +3,7 @@
 //! Only the record tells what we made. A link or copy that is not in the record was made by a
 //! person, and stays. One that differs from the record was changed by a person, and stays too.
 
-use super::{How, Share, ShareError, ShareWish, Workspace, journaled};
+use super::{How, REPLACED, Share, ShareError, ShareWish, Workspace, put};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::files::removal::{NotRemoved, remove_if};
@@ -73,8 +73,10 @@ impl Workspace {
     /// # Errors
     /// [`ShareError`]; then it is still there.
     pub fn unshare(&self, share: &Share) -> Result<(), ShareError> {
-        let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
-        journaled(state, share.change(true), || take_away(state, &share.place, &share.source))
+        let change = share.change(true);
+        let take =
+            |state: &Path| change.share.as_ref().map_or(Ok(()), |change| take_away(state, change));
+        self.journaled(&change, take)
     }
 
     /// Takes back what was shared, or shares again what was taken back; `false` if that is the case
@@ -89,10 +91,11 @@ impl Workspace {
             return Ok(false);
         }
         let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
-        take_away(state, &change.place, &change.source).map(|()| true)
+        take_away(state, change).map(|()| true)
     }
 
-    /// Plans and checks it like any share, since something else may be at its place by now.
+    /// Does it as any share is done, since something else may be at its place by now: from here, or
+    /// else from where the skill or the link was.
     fn share_again(&self, change: &ShareChange) -> Result<bool, ShareError> {
         if change.place.symlink_metadata().is_ok() {
             let record =
@@ -105,10 +108,38 @@ impl Workspace {
             }
             return Err(ShareError::Exists { place: change.place.clone() });
         }
+        let Err(here) = self.share_again_from_here(change) else { return Ok(true) };
+        if !matches!(here, ShareError::SkillElsewhere | ShareError::FolderElsewhere(_)) {
+            return Err(here);
+        }
+        let near = |path: &Path| {
+            let folder = path.ancestors().find(|above| above.is_dir())?;
+            self.elsewhere(folder).ok()?.share_again_from_here(change).ok()
+        };
+        near(&change.source).or_else(|| near(&change.place)).map(|()| true).ok_or(here)
+    }
+
+    fn share_again_from_here(&self, change: &ShareChange) -> Result<(), ShareError> {
         let there = self.there(&change.host)?;
         let roots = there.roots();
         let root = roots.iter().find(|root| Some(&*root.path) == change.place.parent());
         let root = root.ok_or(ShareError::FolderElsewhere(there.host.name))?;
+        let kept = self.state_dir.as_deref().and_then(|state| kept_of(state, change));
+        if let Some(kept) = kept.filter(|kept| kept.is_dir()) {
+            let share = Share {
+                host: there.host,
+                place: change.place.clone(),
+                source: change.source.clone(),
+                how: How::Copy,
+                left_out: Vec::new(),
+                target: PathBuf::new(),
+                kept: Some(kept.clone()),
+            };
+            self.put_there(&share)?;
+            // It is at its place again. Twice does no harm.
+            let _ = fs::remove_dir_all(kept);
+            return Ok(());
+        }
         let view = self.through_every().view();
         let entry = view.rows.entries().find(|entry| entry.skill.dir() == change.source);
         let entry = entry.ok_or(ShareError::SkillElsewhere)?;
@@ -118,7 +149,7 @@ impl Workspace {
         if share.place != change.place {
             return Err(ShareError::FolderElsewhere(there.host.name));
         }
-        self.put_there(&share).map(|_| true)
+        self.put_there(&share).map(drop)
     }
 
     /// The recorded shares in these folders that the name means, if something is still there.
@@ -146,12 +177,16 @@ impl Workspace {
 }
 
 /// Removes what was made at a place for this skill, and the folders that were created for it if
-/// they are empty then.
-fn take_away(state: &Path, place: &Path, source: &Path) -> Result<(), ShareError> {
+/// they are empty then. A copy is kept before.
+fn take_away(state: &Path, change: &ShareChange) -> Result<(), ShareError> {
+    let place = &change.place;
     let record = record_of(state, place);
-    let record = record.ok_or_else(|| ShareError::ByHand { place: place.to_owned() })?;
-    if record.source != source {
+    let record = record.ok_or_else(|| ShareError::ByHand { place: place.clone() })?;
+    if record.source != change.source || !is_as_made(place, &record.made) {
         return Err(changed(&record));
+    }
+    if let (Made::Copy(digest), Some(kept)) = (&record.made, kept_of(state, change)) {
+        put::keep(&record, digest, &kept)?;
     }
     remove_made(&record)?;
     // From the nearest up. A folder that is not empty cannot be removed, nor can those above it.
@@ -159,6 +194,12 @@ fn take_away(state: &Path, place: &Path, source: &Path) -> Result<(), ShareError
     // If this fails, the record names something that is not there, which does no harm.
     let _ = shares::forget(state, place);
     Ok(())
+}
+
+/// Where the copy of a share is kept once it is taken away.
+fn kept_of(state: &Path, change: &ShareChange) -> Option<PathBuf> {
+    let name = change.kept.as_deref()?;
+    (Path::new(name).file_name() == Some(name.as_ref())).then(|| state.join(REPLACED).join(name))
 }
 
 /// Removes what was made, if it is still as it was made.
@@ -203,7 +244,7 @@ fn share_of(record: shares::Share, host: &'static Host) -> Share {
         Made::Copy(_) => PathBuf::new(),
     };
     let (place, source) = (record.place, record.source);
-    Share { host, place, source, how, left_out: Vec::new(), target }
+    Share { host, place, source, how, left_out: Vec::new(), target, kept: None }
 }
 
 /// A link in these folders that leads to the skill.

@@ -3,6 +3,7 @@
 use super::{How, Share, ShareError};
 use crate::files::mirror::{self, MirrorError};
 use crate::files::removal::move_to_free;
+use crate::files::write::private_folder;
 use crate::state::shares::{self, Made};
 use std::fs;
 use std::io;
@@ -23,10 +24,14 @@ pub(super) fn put(
     };
     let copy = match share.how {
         How::Link => None,
-        How::Copy => Some(staged(share).map_err(|error| match error {
-            MirrorError::Io(error) => failed(error),
-            error => ShareError::Mirror(error),
-        })?),
+        How::Copy => {
+            let from = share.kept.as_deref().unwrap_or(&share.source);
+            let beside = place.parent().unwrap_or(place);
+            Some(Staged::of(from, beside).map_err(|error| match error {
+                MirrorError::Io(error) => failed(error),
+                error => ShareError::Mirror(error),
+            })?)
+        }
     };
     let (made, left_out) = match &copy {
         None => (Made::Link(share.target.clone()), Vec::new()),
@@ -56,19 +61,34 @@ struct Staged {
 }
 
 impl Staged {
+    fn of(source: &Path, beside: &Path) -> Result<Self, MirrorError> {
+        let folder = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(beside)?;
+        let inner = folder.path().join("skill");
+        fs::create_dir(&inner)?;
+        let left_out = mirror::copy(source, &inner)?;
+        let digest = mirror::digest(&inner)?.to_string();
+        Ok(Self { folder, digest, left_out })
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.path().join("skill")
     }
 }
 
-fn staged(share: &Share) -> Result<Staged, MirrorError> {
-    let beside = share.place.parent().unwrap_or(&share.place);
-    let folder = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(beside)?;
-    let inner = folder.path().join("skill");
-    fs::create_dir(&inner)?;
-    let left_out = mirror::copy(&share.source, &inner)?;
-    let digest = mirror::digest(&inner)?.to_string();
-    Ok(Staged { folder, digest, left_out })
+/// Keeps the copy of a share before it is taken away: the skill may be gone by then, or be another
+/// one. A copy works from one disk to another, too. What is kept already stays.
+pub(super) fn keep(record: &shares::Share, digest: &str, kept: &Path) -> Result<(), ShareError> {
+    let failed = |error: io::Error| ShareError::Io { place: kept.to_owned(), kind: error.kind() };
+    if kept.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let folder = kept.parent().unwrap_or(kept);
+    private_folder(folder).map_err(failed)?;
+    let copy = Staged::of(&record.place, folder)?;
+    if copy.digest != digest {
+        return Err(ShareError::Changed { place: record.place.clone(), how: How::Copy });
+    }
+    move_to_free(&copy.path(), kept).map_err(failed)
 }
 
 /// The folders that were created for a share.

@@ -68,7 +68,7 @@ impl Full {
     #[track_caller]
     fn takes_all_back(&self, case: &str) {
         loop {
-            match self.journal().undo(|_| Ok(false)) {
+            match self.journal().undo(&[], |_| Ok(false)) {
                 Ok(undone) => assert!(undone.left.is_empty(), "{case}: {undone:?}"),
                 Err(UndoError::Nothing) => break,
                 Err(UndoError::Left { left, .. }) if matches!(left.why, Why::Gone { .. }) => {}

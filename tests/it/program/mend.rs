@@ -25,6 +25,8 @@ fn check_fix_mends_shows_and_is_taken_back() {
     assert!(dry.out().contains("would mend 5 findings in 2 skills"), "{}", dry.out());
     assert_eq!(before, (env.read("repo/x/pdf/SKILL.md"), env.read("repo/x/docx/SKILL.md")));
     let ran = env.run(&["check", "x", "--fix"]).ended(0);
+    // Another process may change something meanwhile, so the change is named.
+    assert!(ran.err.contains("to take it back: skillpick undo 1\n"), "{ran:?}");
     let wanted = "\
 x/pdf/SKILL.md: desc-missing, name-case, name-dir-mismatch, unexpected-fields
 x/docx/SKILL.md: no-frontmatter
@@ -133,6 +135,70 @@ fn what_lies_elsewhere_is_mended_only_if_it_is_named() {
     assert!(is_mended("home/cloned/theirs"));
 }
 
+#[test]
+fn a_repository_within_ones_own_folder_is_mended_only_if_it_is_named() {
+    let env = TestEnv::new();
+    let bad = |folder: &str| env.raw_skill(folder, "name: Bad\ndescription: d", "");
+    let is_mended = |file: &str| !env.read(&format!("{file}/SKILL.md")).contains("Bad");
+    // A submodule has a file, a clone a folder.
+    env.write("repo/.agents/skills/sub/.git", "gitdir: ../../../.git/modules/sub\n");
+    fs::create_dir_all(env.at("home/.agents/skills/clone/.git")).unwrap();
+    let theirs = ["repo/.agents/skills/sub", "home/.agents/skills/clone/x"];
+    theirs.iter().for_each(|folder| drop(bad(folder)));
+    let ours = ["repo/.agents/skills/ours", "home/.agents/skills/own"];
+    ours.iter().for_each(|folder| drop(bad(folder)));
+    for from in ["repo", "home"] {
+        let ran = env.run(&["-C", &env.text(from), "check", "--fix"]);
+        assert!(ran.err.contains("another repository brings it"), "{ran:?}");
+        assert!(!theirs.iter().any(|file| is_mended(file)), "{from}: {ran:?}");
+    }
+    assert!(ours.iter().all(|file| is_mended(file)));
+    env.run(&["check", "--fix", &env.text(theirs[0])]).ended(0);
+    assert!(is_mended(theirs[0]));
+}
+
+#[test]
+fn no_two_skills_get_one_name_or_names_that_look_alike() {
+    let env = TestEnv::new();
+    let skill = |folder: &str, name: &str| {
+        env.raw_skill(folder, &format!("name: {name}\ndescription: d"), "");
+    };
+    let names = |folders: &[&str]| -> Vec<String> {
+        let line = |folder: &&str| {
+            let text = env.read(&format!("{folder}/SKILL.md"));
+            text.lines().nth(1).unwrap_or_default().trim_start_matches("name: ").to_owned()
+        };
+        folders.iter().map(line).collect()
+    };
+    // Of the view, of a named folder, and drawn alike.
+    let cases: [([&str; 2], &[&str]); 3] = [
+        (["repo/.agents/skills/pdf", "home/.agents/skills/pdf"], &[]),
+        (["repo/t/x/pdf", "repo/t/y/pdf"], &["t"]),
+        (["repo/s/model", "repo/s/mode1"], &["s"]),
+    ];
+    for (folders, paths) in cases {
+        skill(folders[0], "alpha");
+        skill(folders[1], "beta");
+        let ran = env.run(&[&["check", "--fix"][..], paths].concat());
+        let kept = names(&folders).into_iter().filter(|name| name == "alpha" || name == "beta");
+        assert_eq!(kept.count(), 1, "{ran:?}");
+        assert!(ran.err.contains("another skill has the name of its folder"), "{ran:?}");
+        assert!(!ran.out().contains("name-look-alike"), "{ran:?}");
+    }
+    // Beside a named folder: what the agent finds there and elsewhere.
+    skill("home/.agents/skills/csv", "csv");
+    skill("repo/.agents/skills/csv", "gamma");
+    env.run(&["check", "--fix", ".agents/skills/csv"]);
+    assert_eq!(names(&["repo/.agents/skills/csv"]), ["gamma"]);
+    // Copies get one name together.
+    for folder in ["repo/.agents/skills/zip-it", "home/.agents/skills/zip-it"] {
+        skill(folder, "zip_it");
+    }
+    env.run(&["check", "--fix"]);
+    let both = names(&["repo/.agents/skills/zip-it", "home/.agents/skills/zip-it"]);
+    assert_eq!(both, ["zip-it", "zip-it"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_with_further_names_and_a_name_that_is_taken_are_left() {
@@ -173,7 +239,30 @@ fn undo_names_each_changed_link_and_file_once() {
     let files = |document: &Json| document["files"].as_array().unwrap().len();
     assert_eq!(files(&env.json("undo-list", &["undo", "--list", "--json"])["changes"][0]), 2);
     let ran = env.run(&["undo"]).ended(0);
-    assert_eq!(ran.err.matches("undone: ").count(), 2, "{ran:?}");
+    assert_eq!(ran.err.matches("undone: 2 skills mended").count(), 1, "{ran:?}");
+    for place in ["repo/x/docx", "repo/x/pdf/skill.md"] {
+        assert_eq!(ran.err.matches(&env.text(place)).count(), 1, "{place}: {ran:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_finding_of_a_link_is_at_the_link() {
+    let env = TestEnv::new();
+    env.skill("repo/y", "docx", "d");
+    fs::create_dir_all(env.at("repo/x")).unwrap();
+    std::os::unix::fs::symlink("../y/docx/SKILL.md", env.at("repo/x/fl")).unwrap();
+    std::os::unix::fs::symlink("/nowhere", env.at("repo/x/dang")).unwrap();
+    for (format, begin, end) in
+        [("github", "file=x/", ","), ("sarif", "\"uri\":\"x/", "\""), ("text", "-->x/", ":")]
+    {
+        let ran = env.run(&["check", "x", "--format", format]).ended(1);
+        let out = ran.out().replace(' ', "");
+        for link in ["fl", "dang"] {
+            assert!(out.contains(&format!("{begin}{link}{end}")), "{link}: {out}");
+        }
+        assert!(!out.contains("dang/SKILL.md"), "{out}");
+    }
 }
 
 #[test]

@@ -104,6 +104,48 @@ fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
 }
 
 #[test]
+fn a_copy_that_was_taken_away_comes_back_as_it_was_though_the_skill_is_gone_or_another() {
+    for is_gone in [false, true] {
+        let env = env();
+        env.run(&["share", "pdf", "--to", "claude", "--copy"]).ended(0);
+        let copy = |env: &TestEnv| env.read(&format!("{LINK}/SKILL.md"));
+        let before = copy(&env);
+        match is_gone {
+            true => fs::remove_dir_all(env.at("repo/.agents")).unwrap(),
+            false => drop(env.write("repo/.agents/skills/pdf/SKILL.md", before.clone() + "v2\n")),
+        }
+        env.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+        assert!(!env.at("repo/.claude").exists());
+        // From another folder as well.
+        let home = env.text("home");
+        env.run(&["-C", &home, "undo"]).ended(0);
+        assert_eq!(copy(&env), before, "{is_gone}");
+        assert_eq!(env.read(&format!("{LINK}/scripts/fill.py")), "print()\n");
+        env.run(&["undo"]).ended(0);
+        assert!(!env.at("repo/.claude").exists(), "the share itself is undone");
+        env.run(&["redo"]).ended(0);
+        assert_eq!(copy(&env), before, "{is_gone}");
+        env.run(&["redo"]).ended(0);
+        assert!(!env.at(LINK).exists());
+    }
+}
+
+#[test]
+fn a_link_is_made_again_from_any_folder_and_once() {
+    let env = env();
+    env.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    env.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    env.run(&["-C", &env.text("home"), "undo"]).ended(0);
+    assert!(env.at(LINK).is_symlink());
+    env.run(&["undo"]).ended(0);
+    env.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    env.run(&["undo"]).ended(0);
+    env.run(&["redo"]).ended(0);
+    let ran = env.run(&["redo"]).ended(2);
+    assert!(ran.err.contains("nothing of it is left to redo"), "{ran:?}");
+}
+
+#[test]
 fn unshare_keeps_folders_that_it_did_not_make_or_that_hold_more() {
     let env = env();
     // The person put something of their own into the folders that were made.
@@ -128,7 +170,10 @@ fn a_copy_that_was_changed_is_not_removed() {
     env.write("secret", "hidden");
     symlink(env.at("secret"), env.at("repo/.agents/skills/pdf/leak")).unwrap();
     let ran = env.run(&["share", "pdf", "--to", "claude", "--copy", "--in", "user"]).ended(0);
-    assert!(ran.err.contains("left out, for it leads out of the skill: leak"), "{ran:?}");
+    assert!(
+        ran.err.contains("left out, for it is no file or leads out of the skill: leak"),
+        "{ran:?}"
+    );
     let copy = "home/.claude/skills/pdf";
     assert_eq!(env.read(&format!("{copy}/scripts/fill.py")), "print()\n");
     assert!(

@@ -48,6 +48,19 @@ fn no_refuses_yes_allows_once_and_always_allows_exactly_this_run() {
     asked("n<enter>", 1, false);
 }
 
+#[test]
+fn who_does_not_approve_a_text_is_not_shown_it_again() {
+    let env = TestEnv::with_four_skills();
+    env.raw_skill("repo/.agents/skills/sly", "name: sly\ndescription: d", "Do it.\u{202e}now\n");
+    let mut terminal = Setup::new(&env, &["approve", "sly"]).start();
+    terminal.see("Let models read");
+    terminal.type_keys("n<enter>");
+    assert_eq!(terminal.exit(), 1, "{}", terminal.text());
+    let text = terminal.text();
+    assert_eq!(text.matches("Do it.").count(), 1, "{text}");
+    assert!(text.contains("not approved") && !text.contains("--yes"), "{text}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_tells_how_long_it_takes_and_what_it_had_written_when_it_is_interrupted() {

@@ -221,9 +221,15 @@ fn the_cursor_and_a_name_that_is_typed_stay_with_their_skill() {
     let asked = format!("plan to rename {} to mine", last.display());
     assert_eq!(effects(&mut state, "<enter>"), [asked]);
     update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
-    catalog.skills.pop();
+    // One that comes back is shown again.
+    catalog.skills.insert(0, skill(Scope::User, "pdf", "Two."));
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    assert_eq!(top(&state), "picker", "it was the last but one");
+    assert_eq!(paths(&state).len(), 3);
+    let Some(Screen::Copies(copies)) = state.screens.last() else { unreachable!() };
+    assert_eq!(**copies.current().unwrap(), *last, "the cursor stays");
+    catalog.skills.truncate(1);
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!(top(&state), "picker", "one is left");
 }
 
 #[test]

@@ -176,6 +176,14 @@ fn what_hurts_nobody_is_folded_and_an_agent_of_this_machine_unfolds_it() {
 }
 
 #[test]
+fn hidden_text_hurts_since_no_model_gets_it() {
+    let hiding = with(skill(Scope::User, "pdf", "x"), &checks::HIDDEN_TEXT, (1, 1, 1), "hides");
+    let mut state = script::open((100, 30), TestCatalog::of(vec![hiding]).view());
+    script(&mut state, "<ctrl-d>");
+    assert_eq!(problems(&state).counts.1, 0, "none is cosmetic");
+}
+
+#[test]
 fn what_is_chosen_over_several_causes_is_mended_together() {
     let mut catalog = to_mend();
     let mut state = script::open((100, 30), catalog.view());
