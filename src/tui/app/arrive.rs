@@ -1,6 +1,6 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
-use super::choose::{change_ended, change_failed, change_written, pick, undoable};
+use super::choose::{change_ended, change_failed, change_written, pick_waiting, undoable};
 use super::{
     Action, Asked, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan, Project,
     Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
@@ -144,8 +144,8 @@ fn on_view(state: &mut State, viewed: Viewed) {
 fn on_ranking(state: &mut State, number: u64, ranking: Ranking) {
     state.ranked(number, ranking);
     let listed = state.viewed.complete && !state.picker.is_ranking();
-    if listed && std::mem::take(&mut state.pick_when_listed) {
-        pick(state);
+    if listed {
+        pick_waiting(state);
     }
 }
 
@@ -175,12 +175,12 @@ fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
         let why = unseen_by(state).unwrap_or(SafeText::fixed("nothing to change"));
+        // It is to be read, so the picker stays.
+        state.waiting_pick = None;
         return change_ended(state, Notice::neutral(inert!("{}: {}", label, why)));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
-        // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
         state.changing = false;
-        state.waiting.clear();
         ask(state, Asked::Settings(plan));
     } else {
         state.effects.push(Effect::Save(plan));
@@ -201,6 +201,8 @@ fn unseen_by(state: &State) -> Option<SafeText> {
 
 /// Asks before a change is written.
 fn ask(state: &mut State, asked: Asked) {
+    // What waits would follow on a plan that may be rejected.
+    state.drop_waiting();
     // Only the newest plan can be saved, so an older confirmation closes.
     state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
     state.questions += 1;

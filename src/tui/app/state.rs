@@ -185,8 +185,9 @@ pub struct State {
     pub(super) acting: Chosen,
     /// Toggles that wait for that change.
     pub(super) waiting: VecDeque<Chosen>,
-    /// Enter was pressed before there were rows.
-    pub(super) pick_when_listed: bool,
+    /// A pick that waits for that change too; or for the first rows, then it is empty and means the
+    /// best of them.
+    pub(super) waiting_pick: Option<Chosen>,
     /// The view's skills and their findings, counted once and shown in every frame.
     pub tally: Tally,
     /// Whether any skill of this view was ever used.
@@ -400,7 +401,7 @@ impl State {
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
         (self.changing, self.planning) = (false, None);
         self.acting = Chosen::default();
-        self.waiting.clear();
+        self.drop_waiting();
         self.retype();
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);

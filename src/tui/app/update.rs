@@ -40,7 +40,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// A key takes back what waited for rows, and the notice has been read.
 fn begin_key(state: &mut State) {
     state.notice = None;
-    state.pick_when_listed = false;
+    state.waiting_pick = None;
     state.picker.anchor = None;
 }
 

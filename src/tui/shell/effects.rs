@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::clipboard;
+use super::device;
 use super::jobs::{Jobs, Keep, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
@@ -11,7 +12,9 @@ use crate::inert;
 use crate::listing::Rows;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
-use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft};
+use crate::tui::app::{
+    Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
+};
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
@@ -92,6 +95,9 @@ impl Loop {
                 return self.change(|jobs, view| jobs.plan_mend(view, request));
             }
             Effect::Mend(mending) => return self.change(|jobs, view| jobs.mend(view, mending)),
+            Effect::Project(task @ (ProjectTask::Plan(_) | ProjectTask::Change(_))) => {
+                return self.change(|jobs, view| jobs.project(view, task));
+            }
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Budget(key, without) => {
@@ -128,6 +134,14 @@ impl Loop {
             Effect::FindPanes => self.jobs.find_panes(&self.workspace),
             Effect::Send(sending) => self.with_view(|jobs, view| jobs.send(view, *sending)),
             _ => {}
+        }
+    }
+
+    /// Gives the terminal back, and says there what was asked for and is not done.
+    pub(super) fn tell_unmade(&self) {
+        if let Some(words) = self.state.unmade() {
+            device::leave();
+            last_words(&words);
         }
     }
 

@@ -126,6 +126,9 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     // system frees them at once.
     let is_ours = matches!(left, Ok(Outcome::Left | Outcome::Signal(_)) | Err(_));
     let kept = if is_ours { main.keep_at_the_end() } else { Ok(()) };
+    if matches!(left, Ok(Outcome::Left | Outcome::Composed(_))) {
+        main.tell_unmade();
+    }
     let Loop { state, view, workspace, .. } = main;
     std::mem::forget((state, view, workspace));
     kept.map_err(|why| io::Error::other(why.as_str().to_owned())).and(left)
