@@ -131,7 +131,8 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
             key(Action::Edit)
         ),
         Some(Cure::Enable(_)) => {
-            inert!("{}: {} turns it on", refusal.reason(), key(Action::Toggle))
+            let more = state.on_in_columns(&entry.skill.path).unwrap_or_default();
+            inert!("{}: {} turns it on{}", refusal.reason(), key(Action::Toggle), more)
         }
         Some(Cure::Stays(_) | Cure::Tell { .. }) | None => refusal.line(),
     })

@@ -9,8 +9,9 @@ use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
 use crate::catalog::Draft;
 use crate::inert;
-use crate::listing::Rows;
-use crate::output::selection::{self, Format};
+use crate::listing::{CallError, Rows};
+use crate::output::last_words;
+use crate::output::selection::{self, Format, PrintError};
 use crate::text::SafeText;
 use crate::tui::app::{
     Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
@@ -325,7 +326,11 @@ impl Loop {
             .entry(*index)
             .map(|entry| SafeText::line(&entry.skill.full_name()))
             .unwrap_or_default();
-        Some(inert!("{}: {}", name, refusal.to_string()))
+        let is_one_of_several = matches!(refusal, PrintError::Call(CallError::Ambiguous { .. }));
+        let path = view.rows.entry(*index).map(|entry| entry.skill.path.as_path());
+        let more = path.filter(|_| is_one_of_several);
+        let more = more.and_then(|path| self.state.on_in_columns(path)).unwrap_or_default();
+        Some(inert!("{}: {}{}", name, refusal.to_string(), more))
     }
 
     /// Stops the whole job, as the terminal would. The signal comes to our loop as well, which then

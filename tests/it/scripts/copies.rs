@@ -181,8 +181,8 @@ fn the_screen_closes_when_one_is_left_and_reads_again_what_changed() {
     assert!(notice(&state).contains("no other skill"), "{}", notice(&state));
 }
 
-#[test]
-fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
+/// Two copies of `pdf`, of which Codex sees the first and Claude Code the second.
+fn apart_in_two() -> (TestCatalog, [PathBuf; 2]) {
     let mut catalog = TestCatalog::of(vec![
         skill(Scope::User, "pdf", "Where Codex looks."),
         skill(Scope::Repo, "pdf", "Where Claude looks."),
@@ -191,6 +191,34 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
     catalog.skills[1].root =
         skillpick::catalog::SkillRoot::plain(std::path::Path::new("/code/shop/.claude/skills"));
     let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    (catalog, paths)
+}
+
+#[test]
+fn where_a_copy_is_off_the_column_in_which_another_one_is_on_is_named() {
+    let (mut catalog, [first, second]) = apart_in_two();
+    let mut state = script::open((160, 45), apart(&mut catalog));
+    let others = |state: &State, path| state.on_in_columns(path).map(|words| words.to_string());
+    assert_eq!(others(&state, &first), None, "there are no columns");
+    state.options.host = "all";
+    play(&mut state, "<alt-right><alt-right>");
+    assert_eq!(others(&state, &second).as_deref(), Some(" · codex has it on (Alt-←)"));
+    catalog.turn_off("pdf");
+    let mut view = apart(&mut catalog);
+    let mut reports = (*view.reports).clone();
+    reports[0].policy = Arc::clone(&view.policy);
+    view.listing.reports = Arc::new(reports);
+    update(&mut state, Msg::Viewed(Box::new(view)));
+    assert_eq!(others(&state, &second), None);
+    assert!(effects(&mut state, "<alt-left><enter>").is_empty());
+    let said = notice(&state);
+    assert!(said.ends_with("^x turns it on · claude has it on (Alt-→)"), "{said}");
+    assert_eq!(effects(&mut state, "<alt-right><enter>"), ["picked pdf"]);
+}
+
+#[test]
+fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
+    let (mut catalog, paths) = apart_in_two();
     let mut state = script::open((160, 45), apart(&mut catalog));
     state.options.host = "all";
     assert_eq!(rows(&state), ["pdf"]);
