@@ -11,9 +11,9 @@ use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Milliseconds that a change is shown before a key can confirm it: the screen opens while somebody
-/// types, and that key was not meant for it.
-const BEFORE_YES_MS: u64 = 250;
+/// Milliseconds that a screen is shown before keys count which were not meant for it, since they were
+/// typed while it opened, or while the one above it closed.
+const UNMEANT_MS: u64 = 250;
 
 /// Handles a message that is not an input.
 pub(super) fn arrived(state: &mut State, answer: Msg) {
@@ -209,7 +209,19 @@ fn ask(state: &mut State, asked: Asked) {
     let chosen = std::mem::take(&mut state.acting);
     let confirm = Confirm::new(asked, chosen, state);
     state.screens.push(Screen::Confirm(confirm));
-    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS));
+    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), UNMEANT_MS));
+}
+
+impl State {
+    /// The topmost screen closes, and no key has asked for it.
+    pub(super) fn closes_by_itself(&mut self, why: &'static str) {
+        if self.notice.is_none() {
+            self.say(Notice::neutral(SafeText::fixed(why)));
+        }
+        self.questions += 1;
+        self.unmeant = Some(self.questions);
+        self.effects.push(Effect::Wait(Timer::Confirm(self.questions), UNMEANT_MS));
+    }
 }
 
 fn on_timer(state: &mut State, timer: Timer) {
@@ -227,6 +239,7 @@ fn on_timer(state: &mut State, timer: Timer) {
         Timer::Gauge(generation) => state.gauge_now(generation),
         Timer::Notice(number) => state.notice_read(number),
         Timer::Confirm(number) => {
+            state.unmeant = state.unmeant.filter(|unmeant| *unmeant != number);
             for screen in &mut state.screens {
                 if let Screen::Confirm(confirm) = screen {
                     confirm.ready |= confirm.number == number;

@@ -173,8 +173,10 @@ pub struct State {
     pub(super) budgets: Budgets,
     pub(super) counted: Counted,
     notices: u64,
-    /// How many changes were asked about.
+    /// How many changes were asked about, and how many screens closed by themselves.
     pub(super) questions: u64,
+    /// The number of the one that has just closed: keys do not count, since they were meant for it.
+    pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
     /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.

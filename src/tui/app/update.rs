@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// Applies a message, and returns what the shell must do.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     match msg {
+        Msg::Action(action) if state.unmeant.is_some() && action != Action::Abort => {}
+        Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) if state.unmeant.is_some() => {}
         Msg::Action(action) => {
             begin_key(state);
             act(state, action)

@@ -235,6 +235,32 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
 }
 
 #[test]
+fn a_screen_that_closes_by_itself_says_why_and_its_keys_do_nothing_in_the_list() {
+    let mut state = opened();
+    let mut catalog = TestCatalog::shop();
+    let at = catalog.skills.iter().rposition(|skill| skill.name == "scan-ocr").unwrap();
+    catalog.skills.remove(at);
+    let mut newer = || {
+        let view = skillpick::tui::app::Viewed { generation: 99, ..catalog.view() };
+        Msg::Viewed(Box::new(view))
+    };
+    let gone = update(&mut state, newer());
+    assert_eq!((top(&state), notice(&state)), ("picker", "the other copies are gone"));
+    assert!(effects(&mut state, "<ctrl-x>x").is_empty(), "they were meant for the copies");
+    assert_eq!(notice(&state), "the other copies are gone");
+    assert_eq!(effects(&mut state, "<ctrl-c>"), ["left"], "this key is never lost");
+    script::seen_long_enough(&mut state, &gone);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off scan-ocr"]);
+    // After a change of its own it has done what it was for.
+    let mut state = opened();
+    let written = Ok((1, SafeText::fixed("kept")));
+    update(&mut state, Msg::Mended(written));
+    update(&mut state, newer());
+    assert_eq!((top(&state), notice(&state)), ("picker", "kept · Alt-u undoes it"));
+    assert_eq!(effects(&mut state, "<enter>"), ["picked scan-ocr"]);
+}
+
+#[test]
 fn the_cursor_and_a_name_that_is_typed_stay_with_their_skill() {
     let mut catalog = TestCatalog::of(vec![
         skill(Scope::Repo, "pdf", "One."),
