@@ -284,6 +284,7 @@ impl Loop {
         // Terminals disagree on how many cells a joined sign takes, so parts of it may stay behind.
         // The next frame begins on a cleared screen.
         self.wiped = drawn.buffer.content.iter().any(|cell| is_joined(cell.symbol()));
+        self.park()?;
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         Write::flush(self.screen.backend_mut())
     }
