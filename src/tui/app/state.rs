@@ -156,6 +156,8 @@ pub struct State {
     pub spinner: Spinner,
     /// Whether the mouse is captured.
     pub mouse_taken: bool,
+    /// Whether the examples are browsed; set by the shell, which knows the folders.
+    pub on_examples: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
     /// The time zone in which details show times; set once by the shell.

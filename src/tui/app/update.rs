@@ -356,15 +356,16 @@ pub(super) fn retype(state: &mut State) {
     }
 }
 
-/// Esc in the picker gives up a plan and clears the query, then leaves. Screens above it handle
-/// their own Esc.
+/// Esc in the picker gives up a plan and clears the query, then leaves, from the examples to where
+/// the person was. Screens above it handle their own Esc.
 fn back(state: &mut State) {
     let gave_up = state.give_up();
     if !state.picker.query.is_empty() {
         state.picker.query.clear();
         retype(state);
     } else if !gave_up {
-        state.effects.push(Effect::Exit(Exit::Left));
+        let back = if state.on_examples { Effect::Examples } else { Effect::Exit(Exit::Left) };
+        state.effects.push(back);
     }
 }
 

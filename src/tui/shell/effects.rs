@@ -231,9 +231,9 @@ impl Loop {
     pub(super) fn browse(&mut self, folder: PathBuf) -> io::Result<()> {
         let there = self.workspace.browse(folder);
         self.before_examples = Some(Box::new(std::mem::replace(&mut self.workspace, there)));
-        self.view = None;
+        (self.view, self.state.on_examples) = (None, true);
         self.scan_again();
-        let key = self.state.key_word(KeyTable::Picker, Action::Examples);
+        let key = self.state.key_word(KeyTable::Picker, Action::Back);
         let words = inert!("these are examples, which no agent sees; {} goes back", key);
         self.update(Msg::Notice(Notice::plain(words)))
     }
@@ -246,6 +246,7 @@ impl Loop {
                 // Another agent may have been chosen there, and settings may have changed.
                 let host = host_by_word(self.state.options.host).unwrap_or(before.host);
                 (self.workspace, self.view) = (before.through(host), None);
+                self.state.on_examples = false;
                 self.scan_again();
             }
         }
