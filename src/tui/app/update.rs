@@ -166,6 +166,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.screens.push(Screen::Help(Help::new(table)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
+        Action::Changes if state.context().table != KeyTable::Confirm => show_changes(state),
         // On these screens the key undoes what they show.
         Action::Undo
             if !matches!(
@@ -182,6 +183,14 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
         _ => return false,
     }
     true
+}
+
+/// Opens the list of changes, or goes back to it.
+fn show_changes(state: &mut State) {
+    match state.screens.iter().position(|screen| matches!(screen, Screen::Changes(_))) {
+        Some(place) => state.screens.truncate(place + 1),
+        None => state.screens.push(Screen::Changes(Changes::default())),
+    }
 }
 
 /// Why there are no rules to show.
@@ -296,7 +305,6 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
         (Action::Compose, _) => Screen::Compose(Box::new(Compose::open(state))),
-        (Action::Changes, _) => Screen::Changes(Changes::default()),
         (Action::NewSkill, _) => Screen::Begin(Begin::new(BeginWith::New)),
         (Action::LinkSkills, _) => Screen::Begin(Begin::new(BeginWith::Links)),
         (Action::Examples, _) => {
