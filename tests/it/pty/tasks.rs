@@ -142,6 +142,8 @@ fn all_skills_without_frontmatter_are_mended_at_once() {
         })
         .collect();
     let mut task = Counted::start(Setup::new(&env, &["--host", "codex"]));
+    // On the first rows the key would open the causes of another skill.
+    task.terminal.see_current("csv");
     task.terminal.see("✗");
     task.press("<f2>");
     task.terminal.see("3 findings");
