@@ -59,9 +59,9 @@ struct Linear<'a> {
 
 /// Names this way to talk, for a terminal on which no screen can be drawn.
 pub(super) fn cure(failure: Failure) -> Failure {
-    match Lines::open() {
-        Some(_) => failure.with("--linear talks line by line on this one"),
-        None => failure,
+    match Lines::open().is_some() {
+        true => failure.with("--linear talks line by line on this one"),
+        false => failure,
     }
 }
 

@@ -96,7 +96,7 @@ fn count(state: &State, more: usize) -> Strip {
         && let Some((printed, whom)) = state.printed(&chosen)
     {
         let key = state.key_word(KeyTable::Picker, Action::Pick);
-        let most = if more % 2 == 0 { PRINTED_BESIDE } else { PRINTED };
+        let most = if matches!(more, 2 | 4) { PRINTED_BESIDE } else { PRINTED };
         let whom = whom.map(|whom| inert!(" {}", whom)).unwrap_or_default();
         let printed = printed.cut(most.saturating_sub(whom.width()).max(LEAST_PRINTED));
         strip.push(inert!(" · {} ", key), Meaning::Muted);
