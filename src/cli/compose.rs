@@ -160,6 +160,7 @@ pub(super) fn screen(
 ) -> Result<Outcome, Failure> {
     if let Some(why) = terminal::absent() {
         let failure = Failure::failed(inert!("{} needs a terminal: {}", what, why));
+        let failure = if what == "compose" { linear::cure(failure) } else { failure };
         return Err(failure.with(OTHERWISE));
     }
     let pick = Pick {

@@ -227,7 +227,7 @@ impl Picker<'_> {
         if let Some(why) = terminal::absent() {
             let failure = Failure::failed(inert!("the picker needs a terminal: {}", why));
             let cure = "without one: skillpick list, search QUERY, show SKILL, check, or -f QUERY";
-            return Err(failure.with(cure));
+            return Err(linear::cure(failure).with(cure));
         }
         let pick = Pick {
             workspace: self.workspace.clone().with_unseen(),

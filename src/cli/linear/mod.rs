@@ -6,7 +6,7 @@ mod act;
 mod compose;
 mod said;
 
-use super::find;
+use super::{Failure, find};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::output::terminal::Lines;
@@ -55,6 +55,14 @@ struct Linear<'a> {
     /// What was looked at before the examples.
     before: Option<Workspace>,
     lines: &'a mut Lines,
+}
+
+/// Names this way to talk, for a terminal on which no screen can be drawn.
+pub(super) fn cure(failure: Failure) -> Failure {
+    match Lines::open().is_some() {
+        true => failure.with("--linear talks line by line on this one"),
+        false => failure,
+    }
 }
 
 /// Talks until the person picks or leaves.

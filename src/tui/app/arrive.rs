@@ -1,6 +1,6 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
-use super::choose::{change_ended, change_failed, change_written, pick, undoable};
+use super::choose::{change_ended, change_failed, change_written, pick_waiting, undoable};
 use super::{
     Action, Asked, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan, Project,
     Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
@@ -11,9 +11,9 @@ use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Milliseconds that a change is shown before a key can confirm it: the screen opens while somebody
-/// types, and that key was not meant for it.
-const BEFORE_YES_MS: u64 = 250;
+/// Milliseconds that a screen is shown before keys count which were not meant for it, since they were
+/// typed while it opened, or while the one above it closed.
+const UNMEANT_MS: u64 = 250;
 
 /// Handles a message that is not an input.
 pub(super) fn arrived(state: &mut State, answer: Msg) {
@@ -144,8 +144,8 @@ fn on_view(state: &mut State, viewed: Viewed) {
 fn on_ranking(state: &mut State, number: u64, ranking: Ranking) {
     state.ranked(number, ranking);
     let listed = state.viewed.complete && !state.picker.is_ranking();
-    if listed && std::mem::take(&mut state.pick_when_listed) {
-        pick(state);
+    if listed {
+        pick_waiting(state);
     }
 }
 
@@ -175,12 +175,12 @@ fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
         let why = unseen_by(state).unwrap_or(SafeText::fixed("nothing to change"));
+        // It is to be read, so the picker stays.
+        state.waiting_pick = None;
         return change_ended(state, Notice::neutral(inert!("{}: {}", label, why)));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
-        // Waiting toggles follow on what is visible now, not on a plan that may be rejected.
         state.changing = false;
-        state.waiting.clear();
         ask(state, Asked::Settings(plan));
     } else {
         state.effects.push(Effect::Save(plan));
@@ -201,13 +201,27 @@ fn unseen_by(state: &State) -> Option<SafeText> {
 
 /// Asks before a change is written.
 fn ask(state: &mut State, asked: Asked) {
+    // What waits would follow on a plan that may be rejected.
+    state.drop_waiting();
     // Only the newest plan can be saved, so an older confirmation closes.
     state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
     state.questions += 1;
     let chosen = std::mem::take(&mut state.acting);
     let confirm = Confirm::new(asked, chosen, state);
     state.screens.push(Screen::Confirm(confirm));
-    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), BEFORE_YES_MS));
+    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), UNMEANT_MS));
+}
+
+impl State {
+    /// The topmost screen closes, and no key has asked for it.
+    pub(super) fn closes_by_itself(&mut self, why: &'static str) {
+        if self.notice.is_none() {
+            self.say(Notice::neutral(SafeText::fixed(why)));
+        }
+        self.questions += 1;
+        self.unmeant = Some(self.questions);
+        self.effects.push(Effect::Wait(Timer::Confirm(self.questions), UNMEANT_MS));
+    }
 }
 
 fn on_timer(state: &mut State, timer: Timer) {
@@ -225,6 +239,7 @@ fn on_timer(state: &mut State, timer: Timer) {
         Timer::Gauge(generation) => state.gauge_now(generation),
         Timer::Notice(number) => state.notice_read(number),
         Timer::Confirm(number) => {
+            state.unmeant = state.unmeant.filter(|unmeant| *unmeant != number);
             for screen in &mut state.screens {
                 if let Screen::Confirm(confirm) = screen {
                     confirm.ready |= confirm.number == number;

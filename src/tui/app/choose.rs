@@ -74,13 +74,18 @@ pub(super) fn pick(state: &mut State) {
 
 /// Picks these skills, and asks for which agent if that matters and nobody has said it.
 pub(super) fn pick_these(state: &mut State, skills: Chosen) {
+    if state.awaits_change() {
+        // The change was asked for first, and leaving would lose it.
+        state.waiting_pick = Some(skills);
+        return;
+    }
     let chosen = skills.paths.clone();
     if (!state.viewed.complete || state.picker.is_ranking())
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
     {
         // Enter was typed before the first rows came, and means the best of them; marked rows may
         // still come.
-        state.pick_when_listed = true;
+        state.waiting_pick = Some(Chosen::default());
         return;
     }
     if chosen.is_empty() {
@@ -97,6 +102,13 @@ pub(super) fn pick_these(state: &mut State, skills: Chosen) {
             None => state.effects.push(Effect::Exit(Exit::Picked(chosen))),
         },
     }
+}
+
+/// Picks what waited to be picked.
+pub(super) fn pick_waiting(state: &mut State) {
+    let Some(skills) = state.waiting_pick.take() else { return };
+    let skills = if skills.paths.is_empty() { state.chosen() } else { skills };
+    pick_these(state, skills);
 }
 
 /// Why an entry cannot be picked or switched, with the keys that help.
@@ -119,7 +131,8 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
             key(Action::Edit)
         ),
         Some(Cure::Enable(_)) => {
-            inert!("{}: {} turns it on", refusal.reason(), key(Action::Toggle))
+            let more = state.on_in_columns(&entry.skill.path).unwrap_or_default();
+            inert!("{}: {} turns it on{}", refusal.reason(), key(Action::Toggle), more)
         }
         Some(Cure::Stays(_) | Cure::Tell { .. }) | None => refusal.line(),
     })
@@ -283,18 +296,32 @@ pub(super) fn change_written(state: &mut State, text: SafeText) {
     change_ended(state, Notice::plain(text));
 }
 
-/// The change has ended; the next waiting toggle begins.
+/// The change has ended; what waited for it follows.
 pub(super) fn change_ended(state: &mut State, notice: Notice) {
     state.say(notice);
-    (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
-    if let Some(chosen) = state.waiting.pop_front() {
+    no_change(state);
+    after_change(state);
+}
+
+/// No change is on its way: the next waiting toggle begins, or what was picked is handed over.
+pub(super) fn after_change(state: &mut State) {
+    while !state.changing
+        && let Some(chosen) = state.waiting.pop_front()
+    {
         toggle(state, chosen);
+    }
+    if !state.changing {
+        pick_waiting(state);
     }
 }
 
-/// The change has failed. Waiting toggles were meant to follow on it, so they are dropped.
-pub(super) fn change_failed(state: &mut State, why: SafeText) {
-    state.waiting.clear();
+fn no_change(state: &mut State) {
     (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
+}
+
+/// The change has failed. What waits was meant to follow on it, so it is dropped.
+pub(super) fn change_failed(state: &mut State, why: SafeText) {
+    state.drop_waiting();
+    no_change(state);
     state.say(Notice::grave(why));
 }

@@ -64,12 +64,18 @@ impl State {
     /// The mention of the first of these, and for whom if others take another form; without any, the
     /// form of the view's agent.
     pub fn mention_of(&self, chosen: &Chosen) -> SafeText {
+        let (call, whom) = self.called(chosen);
+        SafeText::join(std::iter::once(call).chain(whom), " ")
+    }
+
+    /// The same, with whom it is for apart.
+    fn called(&self, chosen: &Chosen) -> (SafeText, Option<SafeText>) {
         let Some(first) = self.first_call(chosen) else {
-            return self.viewed.files.mention.clone();
+            return (self.viewed.files.mention.clone(), None);
         };
         let more = (chosen.paths.len() > 1).then(|| SafeText::fixed("…"));
-        let words = [Some(SafeText::line(&first.text)), more, self.for_whom(chosen)];
-        SafeText::join(words.into_iter().flatten(), " ")
+        let words = [Some(SafeText::line(&first.text)), more];
+        (SafeText::join(words.into_iter().flatten(), " "), self.for_whom(chosen))
     }
 
     fn first_call(&self, chosen: &Chosen) -> Option<CallText> {
@@ -81,32 +87,34 @@ impl State {
         chosen.paths.len() <= MOST_CALLED && Prefer::asked(self, chosen).is_some()
     }
 
-    /// What Enter prints: `prints /pdf for claude`; `None` if it prints nothing.
-    pub fn printed(&self, chosen: &Chosen) -> Option<SafeText> {
+    /// What Enter prints, and for whom: `prints /pdf`, `for claude`; `None` if it prints nothing.
+    pub fn printed(&self, chosen: &Chosen) -> Option<(SafeText, Option<SafeText>)> {
         let [first, others @ ..] = chosen.paths.as_slice() else { return None };
         if !self.entry(first)?.pickable() {
             return None;
         }
         if self.options.format != "mention" {
-            return Some(inert!("prints {}", self.options.format));
+            return Some((inert!("prints {}", self.options.format), None));
         }
         if self.asks_for_whom(chosen) {
-            return Some(SafeText::fixed("asks for which agent"));
+            return Some((SafeText::fixed("asks for which agent"), None));
         }
         let calls = self.with_callers(chosen, |callers| callers.texts()).unwrap_or_default();
         if let Some(error) = calls.iter().find_map(|call| call.as_ref().err()) {
-            return Some(SafeText::fixed(match error {
+            let why = match error {
                 CallError::Mention(_) => "refuses: no mention can carry it",
                 CallError::Ambiguous { .. } => "refuses: several have the name",
-            }));
+            };
+            return Some((SafeText::fixed(why), None));
         }
         // One skill is always printed for one agent, which is named even if others take the same.
         let one = calls.into_iter().flatten().next().filter(|_| others.is_empty());
         let one = one.and_then(|call| Some((SafeText::line(&call.text), call.speech?.host)));
-        Some(match one {
-            Some((call, host)) => inert!("prints {} for {}", call, host.word()),
-            None => inert!("prints {}", self.mention_of(chosen)),
-        })
+        let (call, whom) = match one {
+            Some((call, host)) => (call, Some(inert!("for {}", host.word()))),
+            None => self.called(chosen),
+        };
+        Some((inert!("prints {}", call), whom))
     }
 
     /// The marked skills that the query or the scope hides. A row shows all for which it stands.

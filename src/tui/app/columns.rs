@@ -1,8 +1,10 @@
 //! The columns of the list: which agents have one, and how wide each part of a row is.
 
-use super::State;
+use super::{Action, KeyTable, State};
 use crate::catalog::{Enablement, HostId};
+use crate::inert;
 use crate::policy::{HostReport, Status};
+use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -183,6 +185,30 @@ impl State {
         };
         // Of equal ones the last is taken.
         copies.iter().rev().chain([&own]).max_by_key(worth).copied()
+    }
+
+    /// The other agents for which a skill of this one's name is picked from their columns, and the
+    /// key that goes there: ` · claude has it on (Alt-→)`.
+    pub fn on_in_columns(&self, path: &Path) -> Option<SafeText> {
+        let rows = &self.viewed.rows;
+        let copies = rows.copies_of(rows.index_of(path)?);
+        let calls = |report: &HostReport| {
+            let is_called = |copy: &&u32| {
+                rows.get(**copy as usize).is_some_and(|row| report.lets_call(**copy, row.skill()))
+            };
+            copies.iter().filter(is_called).count() == 1
+        };
+        let is_here = |report: &HostReport| Some(report.host) == self.picker.column;
+        let here = self.agents().iter().position(is_here);
+        let others = self.agents().iter().enumerate();
+        let others: Vec<_> =
+            others.filter(|(_, report)| !is_here(report) && calls(report)).collect();
+        let is_right = others.last().map(|(place, _)| Some(*place) > here)?;
+        let action = if is_right { Action::ColumnRight } else { Action::ColumnLeft };
+        let names = SafeText::join(others.iter().map(|(_, report)| report.host.word()), ", ");
+        let has = if others.len() == 1 { "has" } else { "have" };
+        let key = self.key_word(KeyTable::Picker, action);
+        Some(inert!(" · {} {} it on ({})", names, has, key))
     }
 
     /// Moves the cursor by so many columns. Left of the first one it is on the row as a whole.

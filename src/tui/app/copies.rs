@@ -44,6 +44,8 @@ pub struct Copies {
     asked: Option<u64>,
     /// The view that was last looked at for copies that came or are gone.
     checked: u64,
+    /// A change was written since the last key, so that copies are expected to be gone.
+    changed: bool,
 }
 
 impl Copies {
@@ -64,6 +66,7 @@ impl Copies {
             naming: None,
             asked: None,
             checked: 0,
+            changed: false,
         })
     }
 
@@ -131,6 +134,7 @@ impl Copies {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
+        self.changed = false;
         if self.naming.is_some() {
             return self.act_on_line(action, state);
         }
@@ -177,7 +181,7 @@ impl Copies {
 
     /// A change was written.
     pub(super) fn written(&mut self) {
-        self.naming = None;
+        (self.naming, self.changed) = (None, true);
     }
 
     /// Skills that are gone, or have another name now, are no copies any more; those that came (back)
@@ -228,6 +232,9 @@ impl Copies {
             self.renew(state);
         }
         if self.paths.len() < 2 {
+            if !self.changed {
+                state.closes_by_itself("the other copies are gone");
+            }
             return state.closing = true;
         }
         if state.viewed.complete && self.asked.replace(state.epoch) != Some(state.epoch) {

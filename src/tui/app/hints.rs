@@ -7,7 +7,7 @@ use super::{
     Action, Chosen, Compose, Focus, Group, GroupBy, KeyTable, ProblemRow, Problems, ProjectRow,
     Rules, Screen, State, Way,
 };
-use crate::catalog::Limit;
+use crate::catalog::{Limit, RootReport, Severity};
 use crate::inert;
 use crate::text::{SafeText, counted};
 use ratatui::layout::{Position, Rect};
@@ -393,6 +393,11 @@ fn alarms(state: &State) -> Vec<Hint> {
     let leads = Some(Action::Problems);
     if !state.viewed.alarms.is_empty() {
         hints.push(Hint::alarm(leads, inert!("{} settings", glyph)));
+    }
+    let is_error = |root: &&RootReport| root.severity() == Some(Severity::Error);
+    let folders = state.viewed.roots.iter().filter(is_error).count();
+    if folders > 0 {
+        hints.push(Hint::alarm(leads, inert!("{} {}", glyph, counted(folders, "folder"))));
     }
     // Warnings are common, so they are no alarm.
     let errors = state.tally.errors;

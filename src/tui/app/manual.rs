@@ -97,7 +97,7 @@ const LINES: &[(&[KeyTable], &[Action], &str)] = {
         (&[L::Confirm, L::Compare], &[A::Last], "to the end"),
         (&[L::Confirm, L::Copy], &[A::Left], NOTHING),
         (&[L::Confirm, L::Compare], &[A::Previous], NOTHING),
-        (&[L::Confirm], &[A::Undo], NOTHING),
+        (&[L::Confirm], &[A::Undo, A::Changes], NOTHING),
         (&[L::Copy], &[A::Accept], "copy in this form"),
         (&[L::Hosts, L::Seen], &[A::Accept, A::Right], "show what this agent sees"),
         (&[L::Seen], &[A::Toggle], "turn the skill on or off for this agent"),

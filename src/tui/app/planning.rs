@@ -1,6 +1,6 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
-use super::choose::toggle;
+use super::choose::after_change;
 use super::{Action, Chosen, Effect, KeyTable, Msg, Notice, NoticeKind, State};
 use crate::inert;
 use crate::text::SafeText;
@@ -28,6 +28,24 @@ impl State {
         self.planning == Some(Planning::Wanted)
     }
 
+    /// Whether a change that somebody wants is being worked out or written, or waits for another one.
+    pub(super) fn awaits_change(&self) -> bool {
+        let is_wanted = self.changing && self.planning != Some(Planning::GivenUp);
+        is_wanted || !self.waiting.is_empty()
+    }
+
+    /// Drops what was to follow on a change.
+    pub(super) fn drop_waiting(&mut self) {
+        self.waiting.clear();
+        self.waiting_pick = None;
+    }
+
+    /// What is said when the picker is left before a change was worked out.
+    pub fn unmade(&self) -> Option<SafeText> {
+        let is_unmade = self.is_planning() || !self.waiting.is_empty();
+        is_unmade.then(|| SafeText::fixed("left before the change was worked out: it is not made"))
+    }
+
     /// A plan takes long: says so, and how it is given up.
     pub(super) fn tell_planning(&mut self) {
         if self.is_planning() && self.notice.is_none() {
@@ -45,7 +63,7 @@ impl State {
         let is_planning = self.is_planning();
         if is_planning {
             self.planning = Some(Planning::GivenUp);
-            self.waiting.clear();
+            self.drop_waiting();
             self.stop_spinner();
             self.say(Notice::neutral(SafeText::fixed("given up: nothing is written")));
         }
@@ -64,9 +82,7 @@ impl State {
         }
         if given_up {
             (self.changing, self.acting) = (false, Chosen::default());
-            if let Some(chosen) = self.waiting.pop_front() {
-                toggle(self, chosen);
-            }
+            after_change(self);
         }
         given_up
     }

@@ -195,6 +195,13 @@ impl Rules {
             let text = inert!("this rule stands in {}:{}: change it there", file, line);
             return state.say(Notice::neutral(text));
         }
+        if self.drafts.is_empty()
+            && changes_rules(action)
+            && !matches!(action, Action::AddRule | Action::Save)
+        {
+            let key = state.key_word(super::KeyTable::Rules, Action::AddRule);
+            return state.say(Notice::neutral(inert!("no rule here: {} adds one", key)));
+        }
         let cursor = self.list.cursor;
         let moved = self.list.moves(action, Self::list_area(state), self.drafts.len());
         if moved || self.scroll_effects(action, state) {

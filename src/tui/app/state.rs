@@ -156,6 +156,8 @@ pub struct State {
     pub spinner: Spinner,
     /// Whether the mouse is captured.
     pub mouse_taken: bool,
+    /// Whether the examples are browsed; set by the shell, which knows the folders.
+    pub on_examples: bool,
     /// Unix time in milliseconds, set for each frame, so that tests can choose it.
     pub now_ms: u64,
     /// The time zone in which details show times; set once by the shell.
@@ -173,8 +175,10 @@ pub struct State {
     pub(super) budgets: Budgets,
     pub(super) counted: Counted,
     notices: u64,
-    /// How many changes were asked about.
+    /// How many changes were asked about, and how many screens closed by themselves.
     pub(super) questions: u64,
+    /// The number of the one that has just closed: keys do not count, since they were meant for it.
+    pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
     /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.
@@ -185,8 +189,9 @@ pub struct State {
     pub(super) acting: Chosen,
     /// Toggles that wait for that change.
     pub(super) waiting: VecDeque<Chosen>,
-    /// Enter was pressed before there were rows.
-    pub(super) pick_when_listed: bool,
+    /// A pick that waits for that change too; or for the first rows, then it is empty and means the
+    /// best of them.
+    pub(super) waiting_pick: Option<Chosen>,
     /// The view's skills and their findings, counted once and shown in every frame.
     pub tally: Tally,
     /// Whether any skill of this view was ever used.
@@ -400,7 +405,7 @@ impl State {
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
         (self.changing, self.planning) = (false, None);
         self.acting = Chosen::default();
-        self.waiting.clear();
+        self.drop_waiting();
         self.retype();
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);

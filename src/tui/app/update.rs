@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// Applies a message, and returns what the shell must do.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     match msg {
+        Msg::Action(action) if state.unmeant.is_some() && action != Action::Abort => {}
+        Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) if state.unmeant.is_some() => {}
         Msg::Action(action) => {
             begin_key(state);
             act(state, action)
@@ -40,7 +42,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// A key takes back what waited for rows, and the notice has been read.
 fn begin_key(state: &mut State) {
     state.notice = None;
-    state.pick_when_listed = false;
+    state.waiting_pick = None;
     state.picker.anchor = None;
 }
 
@@ -164,6 +166,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             state.screens.push(Screen::Help(Help::new(table)));
         }
         // A plan that waits for confirmation would not fit any more after an undo.
+        Action::Changes if state.context().table != KeyTable::Confirm => show_changes(state),
         // On these screens the key undoes what they show.
         Action::Undo
             if !matches!(
@@ -180,6 +183,14 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
         _ => return false,
     }
     true
+}
+
+/// Opens the list of changes, or goes back to it.
+fn show_changes(state: &mut State) {
+    match state.screens.iter().position(|screen| matches!(screen, Screen::Changes(_))) {
+        Some(place) => state.screens.truncate(place + 1),
+        None => state.screens.push(Screen::Changes(Changes::default())),
+    }
 }
 
 /// Why there are no rules to show.
@@ -294,7 +305,6 @@ fn open_from_picker(state: &mut State, action: Action) -> bool {
             Screen::Project(Project::new(path.filter(|_| is_file)))
         }
         (Action::Compose, _) => Screen::Compose(Box::new(Compose::open(state))),
-        (Action::Changes, _) => Screen::Changes(Changes::default()),
         (Action::NewSkill, _) => Screen::Begin(Begin::new(BeginWith::New)),
         (Action::LinkSkills, _) => Screen::Begin(Begin::new(BeginWith::Links)),
         (Action::Examples, _) => {
@@ -354,15 +364,16 @@ pub(super) fn retype(state: &mut State) {
     }
 }
 
-/// Esc in the picker gives up a plan and clears the query, then leaves. Screens above it handle
-/// their own Esc.
+/// Esc in the picker gives up a plan and clears the query, then leaves, from the examples to where
+/// the person was. Screens above it handle their own Esc.
 fn back(state: &mut State) {
     let gave_up = state.give_up();
     if !state.picker.query.is_empty() {
         state.picker.query.clear();
         retype(state);
     } else if !gave_up {
-        state.effects.push(Effect::Exit(Exit::Left));
+        let back = if state.on_examples { Effect::Examples } else { Effect::Exit(Exit::Left) };
+        state.effects.push(back);
     }
 }
 

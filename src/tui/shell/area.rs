@@ -1,14 +1,55 @@
 //! The cells on which the picker draws.
 
+use super::keys::Keys;
+use super::pause::Pause;
 use super::picker_loop::Loop;
+use super::start::inline_area;
 use crate::tui::app::Msg;
+use crossterm::{cursor, queue};
 use ratatui::layout::{Rect, Size};
 use std::io;
 
 impl Loop {
-    /// Reads the terminal's size, which may have changed.
+    /// Reads the terminal's size, which may have changed. Below a prompt, many terminals wrap the
+    /// rows of the last frame anew when they become narrower, and so move it.
     pub(super) fn resize(&mut self) -> io::Result<()> {
         let size = self.device.size();
+        if self.height.is_some() && size.width != self.state.area.width && self.is_cursor_on_top() {
+            self.pause = Some(Pause::Width);
+            return Ok(());
+        }
+        self.resize_here(size)
+    }
+
+    /// Whether the terminal's cursor is in the first row of a frame: it is in the query, or hidden.
+    fn is_cursor_on_top(&self) -> bool {
+        self.state.screens.is_empty() || !self.state.context().table.takes_text()
+    }
+
+    /// Puts a hidden cursor into the first row, by which a frame that was moved is found again.
+    pub(super) fn park(&mut self) -> io::Result<()> {
+        let Rect { x, y, .. } = self.state.area;
+        if self.height.is_some() && !self.state.context().table.takes_text() {
+            queue!(self.screen.backend_mut(), cursor::MoveTo(x, y))?;
+        }
+        Ok(())
+    }
+
+    /// Asks the terminal where the frame is now, and draws from there.
+    pub(super) fn find_again(&mut self, keys: &mut Keys) -> io::Result<()> {
+        let Some(height) = self.height else { return self.resize() };
+        keys.pause()?;
+        let (size, mut early) = (self.device.size(), Vec::new());
+        let area = inline_area(&mut self.device, height, size, &mut early)?;
+        keys.go_on(&early)?;
+        match area {
+            Some(area) => self.move_to(area),
+            None => self.resize_here(size),
+        }
+    }
+
+    /// Stays at its row, as far as there is room.
+    fn resize_here(&mut self, size: Size) -> io::Result<()> {
         let area = self.height.map(|height| {
             let height = height.rows(size.height);
             let top = self.state.area.y.min(size.height.saturating_sub(height));

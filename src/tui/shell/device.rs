@@ -2,8 +2,8 @@
 //! broken terminal would cost the person the shell.
 
 use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
-    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use crossterm::terminal::{
     Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
@@ -38,6 +38,10 @@ struct Entered {
 
 /// The terminal while it is ours. The panic hook and every way out read it.
 static ENTERED: Mutex<Option<Entered>> = Mutex::new(None);
+
+/// Clicks, the wheel, and movements while a button is held, in cells of any number. Crossterm asks
+/// for every movement as well, at each of which the program would wake up.
+const MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 
 /// Whether we may draw on the screen.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -143,11 +147,7 @@ impl Device {
     /// Captures the mouse, or releases it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;
-        if take {
-            execute!(self.tty, EnableMouseCapture)
-        } else {
-            execute!(self.tty, DisableMouseCapture)
-        }
+        if take { self.tty.write_all(MOUSE) } else { execute!(self.tty, DisableMouseCapture) }
     }
 
     /// A screen on these cells. Its viewport is fixed, so that ratatui never asks the terminal

@@ -2,16 +2,20 @@
 
 use super::Outcome;
 use super::clipboard;
+use super::device;
 use super::jobs::{Jobs, Keep, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
 use crate::catalog::Draft;
 use crate::inert;
-use crate::listing::Rows;
-use crate::output::selection::{self, Format};
+use crate::listing::{CallError, Rows};
+use crate::output::last_words;
+use crate::output::selection::{self, Format, PrintError};
 use crate::text::SafeText;
-use crate::tui::app::{Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft};
+use crate::tui::app::{
+    Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
+};
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
@@ -92,6 +96,9 @@ impl Loop {
                 return self.change(|jobs, view| jobs.plan_mend(view, request));
             }
             Effect::Mend(mending) => return self.change(|jobs, view| jobs.mend(view, mending)),
+            Effect::Project(task @ (ProjectTask::Plan(_) | ProjectTask::Change(_))) => {
+                return self.change(|jobs, view| jobs.project(view, task));
+            }
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Budget(key, without) => {
@@ -128,6 +135,14 @@ impl Loop {
             Effect::FindPanes => self.jobs.find_panes(&self.workspace),
             Effect::Send(sending) => self.with_view(|jobs, view| jobs.send(view, *sending)),
             _ => {}
+        }
+    }
+
+    /// Gives the terminal back, and says there what was asked for and is not done.
+    pub(super) fn tell_unmade(&self) {
+        if let Some(words) = self.state.unmade() {
+            device::leave();
+            last_words(&words);
         }
     }
 
@@ -216,9 +231,9 @@ impl Loop {
     pub(super) fn browse(&mut self, folder: PathBuf) -> io::Result<()> {
         let there = self.workspace.browse(folder);
         self.before_examples = Some(Box::new(std::mem::replace(&mut self.workspace, there)));
-        self.view = None;
+        (self.view, self.state.on_examples) = (None, true);
         self.scan_again();
-        let key = self.state.key_word(KeyTable::Picker, Action::Examples);
+        let key = self.state.key_word(KeyTable::Picker, Action::Back);
         let words = inert!("these are examples, which no agent sees; {} goes back", key);
         self.update(Msg::Notice(Notice::plain(words)))
     }
@@ -231,6 +246,7 @@ impl Loop {
                 // Another agent may have been chosen there, and settings may have changed.
                 let host = host_by_word(self.state.options.host).unwrap_or(before.host);
                 (self.workspace, self.view) = (before.through(host), None);
+                self.state.on_examples = false;
                 self.scan_again();
             }
         }
@@ -311,7 +327,11 @@ impl Loop {
             .entry(*index)
             .map(|entry| SafeText::line(&entry.skill.full_name()))
             .unwrap_or_default();
-        Some(inert!("{}: {}", name, refusal.to_string()))
+        let is_one_of_several = matches!(refusal, PrintError::Call(CallError::Ambiguous { .. }));
+        let path = view.rows.entry(*index).map(|entry| entry.skill.path.as_path());
+        let more = path.filter(|_| is_one_of_several);
+        let more = more.and_then(|path| self.state.on_in_columns(path)).unwrap_or_default();
+        Some(inert!("{}: {}{}", name, refusal.to_string(), more))
     }
 
     /// Stops the whole job, as the terminal would. The signal comes to our loop as well, which then

@@ -10,8 +10,12 @@ use crate::catalog::MOST_PROMPT;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use std::time::Duration;
 
-/// The wait for the rest of a sequence: a lone Esc is a key.
-const BLINK: Duration = Duration::from_millis(25);
+/// The wait for the rest of a sequence: a lone Esc is a key, which must not be slow.
+const BLINK: Duration = Duration::from_millis(50);
+
+/// The wait for the rest of two bytes: they may be a key with Alt, but hardly anybody types it, and
+/// the rest of a key would be taken for text.
+const PAIR: Duration = Duration::from_millis(250);
 
 /// The wait for the rest of a longer sequence: nobody types one, but a slow line may split it.
 const SLOW: Duration = Duration::from_millis(500);
@@ -110,7 +114,8 @@ impl Parser {
         match (&self.paste, self.bytes.len()) {
             (Some(_), _) => (!self.stalled).then_some(STALLED),
             (None, 0) => None,
-            (None, 1 | 2) => Some(BLINK),
+            (None, 1) => Some(BLINK),
+            (None, 2) => Some(PAIR),
             (None, _) => Some(SLOW),
         }
     }

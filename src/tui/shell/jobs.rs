@@ -16,6 +16,7 @@ mod pace;
 mod panes;
 mod project;
 mod share;
+mod threads;
 
 use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
@@ -24,6 +25,7 @@ pub use self::compose::Keeper;
 pub(super) use self::compose::forgotten;
 use self::hidden::BodyReader;
 use self::pace::Pace;
+use self::threads::failed;
 use super::convert;
 use super::watching::{Watching, keep_watching};
 use super::worker::{PATIENCE, Slot, Worker};
@@ -42,9 +44,9 @@ use crate::tui::app::{
     Sending, StoredDraft,
 };
 use crate::workspace::{Drafts as StoredDrafts, Progress, View, Workspace};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc::UnboundedSender;
@@ -55,7 +57,7 @@ use tokio::sync::mpsc::UnboundedSender;
 const UNWATCHED: Duration = Duration::from_secs(5);
 
 /// How long the programs that are being asked have to end, and their copies to be removed, when the
-/// picker is left.
+/// picker is left; and how long a change has to be written.
 const SETTLED: Duration = Duration::from_secs(1);
 
 pub(super) enum JobResult {
@@ -124,6 +126,10 @@ pub(super) struct Jobs {
     /// A change has been reported and not handled; it is not reported twice.
     changed: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
+    /// Whoever writes has a copy of it; none after the picker was left.
+    writing: Option<Sender<()>>,
+    /// It hangs up when everything is written.
+    written: Receiver<()>,
 }
 
 struct Scan {
@@ -135,6 +141,7 @@ struct Scan {
 impl Jobs {
     pub(super) fn start(results: JobResults) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
+        let (writing, written) = channel();
         let fails = || {
             let results = results.clone();
             move || failed(&results)
@@ -206,6 +213,8 @@ impl Jobs {
             log,
             changed,
             stop,
+            writing: Some(writing),
+            written,
         }
     }
 
@@ -260,19 +269,6 @@ impl Jobs {
         self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
 
-    /// Does a work on a thread of its own.
-    fn once(&self, work: impl FnOnce(&JobResults) + Send + 'static) {
-        let results = self.results.clone();
-        let body = move || {
-            if catch_unwind(AssertUnwindSafe(|| work(&results))).is_err() {
-                failed(&results);
-            }
-        };
-        if std::thread::Builder::new().name("change".to_owned()).spawn(body).is_err() {
-            self.tell(Msg::Notice(Notice::grave(SafeText::fixed("no thread could be started"))));
-        }
-    }
-
     fn tell(&self, msg: Msg) {
         let _ = self.results.send(JobResult::Msg(msg));
     }
@@ -282,13 +278,9 @@ impl Drop for Jobs {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.asks.settle(SETTLED);
+        self.writing = None;
+        let _ = self.written.recv_timeout(SETTLED);
     }
-}
-
-/// A worker's panic becomes a notice; the picker goes on.
-fn failed(results: &JobResults) {
-    let text = SafeText::fixed("a background task failed; the rest goes on");
-    let _ = results.send(JobResult::Msg(Msg::Notice(Notice::grave(text))));
 }
 
 fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults) {

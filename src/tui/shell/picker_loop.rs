@@ -126,6 +126,9 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     // system frees them at once.
     let is_ours = matches!(left, Ok(Outcome::Left | Outcome::Signal(_)) | Err(_));
     let kept = if is_ours { main.keep_at_the_end() } else { Ok(()) };
+    if matches!(left, Ok(Outcome::Left | Outcome::Composed(_))) {
+        main.tell_unmade();
+    }
     let Loop { state, view, workspace, .. } = main;
     std::mem::forget((state, view, workspace));
     kept.map_err(|why| io::Error::other(why.as_str().to_owned())).and(left)
@@ -281,6 +284,7 @@ impl Loop {
         // Terminals disagree on how many cells a joined sign takes, so parts of it may stay behind.
         // The next frame begins on a cleared screen.
         self.wiped = drawn.buffer.content.iter().any(|cell| is_joined(cell.symbol()));
+        self.park()?;
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
         Write::flush(self.screen.backend_mut())
     }

@@ -46,11 +46,18 @@ fn head(state: &State, problems: &Problems) -> SafeText {
     inert!("hurts you {} · cosmetic {} · mended {}", hurts, cosmetic, mended)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills · 1 elsewhere`: in settings, folders or limits.
+/// `1 error · 3 warnings in 3 of 128 skills · 1 error elsewhere`: in settings, folders or limits.
 fn summary(state: &State, problems: &Problems) -> SafeText {
     let (filter, Tally { skills, affected, errors, warnings, .. }) =
         (problems.filter, problems.tally);
-    let elsewhere: usize = Problems::of_no_skill(state).iter().map(Vec::len).sum();
+    let elsewhere = Problems::of_no_skill(state).map(|rows| rows.len());
+    let elsewhere = elsewhere.into_iter().zip(["error", "warning"]);
+    let elsewhere = elsewhere.filter(|(count, _)| *count > 0);
+    let told = |(count, word)| match filter {
+        SeverityFilter::All => counted(count, word),
+        _ => inert!("{}", count),
+    };
+    let elsewhere: Vec<_> = elsewhere.map(told).collect();
     let (all, word) = (counted(errors + warnings, "finding"), filter.word());
     let of_skills = match filter {
         SeverityFilter::All => {
@@ -60,7 +67,10 @@ fn summary(state: &State, problems: &Problems) -> SafeText {
         SeverityFilter::Errors => inert!(" only {}: {} of {}", word, errors, all),
         SeverityFilter::Warnings => inert!(" only {}: {} of {}", word, warnings, all),
     };
-    if elsewhere == 0 { of_skills } else { inert!("{} · {} elsewhere", of_skills, elsewhere) }
+    match elsewhere.len() {
+        0 => of_skills,
+        _ => inert!("{} · {} elsewhere", of_skills, SafeText::join(elsewhere, ", ")),
+    }
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {

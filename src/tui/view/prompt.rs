@@ -9,11 +9,14 @@ use crate::text::{SafeText, short_number};
 use crate::tui::app::{Action, Chosen, Find, KeyTable, Line, State};
 use ratatui::layout::{Position, Rect};
 
-/// What Enter prints is cut to so many columns.
+/// What Enter prints is cut to so many columns, with whom it is for, which is not cut.
 const PRINTED: usize = 48;
 
-/// If the gauge would have no room otherwise, to so many.
+/// If there is no room otherwise, to so many.
 const PRINTED_BESIDE: usize = 24;
+
+/// But the call is not cut to fewer than these.
+const LEAST_PRINTED: usize = 12;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
@@ -25,7 +28,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     let needed = typed.width() + 5;
     let mut input = area;
     let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
-    if let Some(count) = (0..=4).rev().map(|more| count(state, more)).find(fits) {
+    if let Some(count) = (0..=5).rev().map(|more| count(state, more)).find(fits) {
         let taken =
             painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);
@@ -64,8 +67,9 @@ pub(super) fn find(
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked, 1 hidden · claude ▓▓▓░░ 6.9k of 8k · ↵ prints /pdf`. With `more` 3 what
-/// Enter prints is shorter, with 2 the gauge is left out instead, with 1 both, with 0 also the agent.
+/// `12 of 128 · 2 marked, 1 hidden · claude ▓▓▓░░ 6.9k of 8k · ↵ prints /pdf`. With `more` 4 what
+/// Enter prints is shorter, with 3 the gauge is left out instead, with 2 it is shorter as well, with
+/// 1 it is left out, with 0 also the agent.
 fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
     if let Some(step) = state.spinner.step() {
@@ -83,17 +87,20 @@ fn count(state: &State, more: usize) -> Strip {
         let through = if state.options.sees_all() { "all agents" } else { state.options.host };
         strip.fixed(" · ", Meaning::Muted).fixed(through, Meaning::Muted);
     }
-    if more >= 3
+    if more >= 4
         && let Some(forecast) = state.gauge()
     {
         gauge(state, forecast, &mut strip);
     }
     if more >= 2
-        && let Some(printed) = state.printed(&chosen)
+        && let Some((printed, whom)) = state.printed(&chosen)
     {
         let key = state.key_word(KeyTable::Picker, Action::Pick);
-        let most = if more == 3 { PRINTED_BESIDE } else { PRINTED };
-        strip.push(inert!(" · {} ", key), Meaning::Muted).push(printed.cut(most), Meaning::Text);
+        let most = if matches!(more, 2 | 4) { PRINTED_BESIDE } else { PRINTED };
+        let whom = whom.map(|whom| inert!(" {}", whom)).unwrap_or_default();
+        let printed = printed.cut(most.saturating_sub(whom.width()).max(LEAST_PRINTED));
+        strip.push(inert!(" · {} ", key), Meaning::Muted);
+        strip.push(printed, Meaning::Text).push(whom, Meaning::Text);
     }
     strip
 }

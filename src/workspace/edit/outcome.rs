@@ -152,11 +152,47 @@ impl Draft<'_> {
         match self.taken(index, entry) {
             Some(skill) => Some(self.switched(index, entry, skill, to, copies)),
             None => {
-                let winner = self.winner(index, entry)?;
+                let copies = self.instead(index, entry, to, copies);
                 let words = "unchanged: it takes another copy".to_owned();
-                Some(Sentence { entry: Some(entry), words, copies: vec![winner], expected: false })
+                let is_any = !copies.is_empty();
+                is_any.then_some(Sentence { entry: Some(entry), words, copies, expected: false })
             }
         }
+    }
+
+    /// The folders of what a host has instead of an entry that it does not take: the copy that it
+    /// takes for its name, or those in its own folders that are not as was wanted of the entry.
+    fn instead(
+        &self,
+        index: usize,
+        entry: usize,
+        to: Enablement,
+        copies: &Copies<'_>,
+    ) -> Vec<PathBuf> {
+        let skill = self.view.rows.entry(entry).map(|entry| &entry.skill);
+        let (Some(skill), Some(report), Ok(place)) =
+            (skill, self.view.reports.get(index), u32::try_from(entry))
+        else {
+            return Vec::new();
+        };
+        match report.status(place, skill) {
+            Status::Shadowed(winner) => vec![winner.parent().unwrap_or(&winner).to_owned()],
+            Status::NotThere => {
+                let others = copies.with_name_of(&self.after[index].policy, skill).into_iter();
+                let differs = |other: &&Arc<Skill>| {
+                    (self.state_of(index, other) == Enablement::On) != (to == Enablement::On)
+                };
+                others.filter(differs).map(|other| other.dir().to_owned()).collect()
+            }
+            Status::Refused(_) | Status::Judged { .. } => Vec::new(),
+        }
+    }
+
+    /// The state of a skill in a host after the change.
+    fn state_of(&self, index: usize, skill: &Skill) -> Enablement {
+        let HostContext { host, policy, .. } = &self.after[index];
+        let verdict = policy.verdict(skill);
+        policy::effective_state(policy, host.control.by_rule, skill, &verdict)
     }
 
     /// What becomes of an entry that a host takes, and of the copies beside it.
@@ -169,19 +205,16 @@ impl Draft<'_> {
         copies: &Copies<'_>,
     ) -> Sentence {
         let HostContext { host, policy, .. } = &self.after[index];
-        let state_of = |skill: &Skill| {
-            let verdict = policy.verdict(skill);
-            policy::effective_state(policy, host.control.by_rule, skill, &verdict)
-        };
-        let state = state_of(skill);
+        let state = self.state_of(index, skill);
         let others = copies.with_name_of(policy, skill);
         let folders = |skills: Vec<&Arc<Skill>>| -> Vec<PathBuf> {
             skills.into_iter().map(|skill| skill.dir().to_owned()).collect()
         };
         let (changed, kept): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|other| copies.changed.contains(&*other.path));
-        let differs =
-            |other: &Skill| (state_of(other) == Enablement::On) != (state == Enablement::On);
+        let differs = |other: &Skill| {
+            (self.state_of(index, other) == Enablement::On) != (state == Enablement::On)
+        };
         let stay = kept.into_iter().filter(|other| differs(other)).collect();
         let (also, stay) = (folders(changed), folders(stay));
         // Through one host, its lowest state is what *off* means.
@@ -246,16 +279,6 @@ impl Draft<'_> {
         };
         let expected = copies.is_empty();
         Some(Sentence { entry: None, words, copies, expected })
-    }
-
-    /// The folder of the copy that a host takes instead of an entry.
-    fn winner(&self, index: usize, entry: usize) -> Option<PathBuf> {
-        let skill = &self.view.rows.entry(entry)?.skill;
-        let report = self.view.reports.get(index)?;
-        match report.status(u32::try_from(entry).ok()?, skill) {
-            Status::Shadowed(winner) => Some(winner.parent().unwrap_or(&winner).to_owned()),
-            _ => None,
-        }
     }
 }
 

@@ -272,6 +272,8 @@ fn what_a_switch_comes_to_is_said_by_agent_and_by_copy() {
     let plan = test.workspace.plan(&view, &switch(&view, &[own], false), None).unwrap();
     let outcome = told(&plan).replace(&test.text(""), "");
     let wanted = "agents, codex: off\n\
+                  claude: unchanged: it takes another copy\n  \
+                  repo/.claude/skills/pdf\n\
                   opencode: user-only by opencode.json:5, and other copies with it\n  \
                   repo/.claude/skills/pdf";
     assert_eq!((outcome.as_str(), plan.ask), (wanted, true));
@@ -308,6 +310,36 @@ fn another_copy_takes_the_place_of_one_that_is_off_in_pi() {
     assert_eq!(says(&test, first, true), stays("on", second));
 }
 
+#[test]
+fn an_agent_that_has_a_copy_in_its_own_folder_is_named_where_it_keeps_another_state() {
+    let [plain, own] = ["home/.agents/skills/pdf", "home/.claude/skills/pdf"];
+    let mut test = TestWorkspace::with(&[(plain, "pdf"), (own, "pdf")]);
+    for folder in ["home/.codex", "home/.claude"] {
+        std::fs::create_dir_all(test.env.top.join(folder)).unwrap();
+    }
+    test = test.through(&crate::hosts::EVERY, &[], "repo");
+    let plan = |test: &TestWorkspace, place: &str, on: bool| {
+        let view = test.view();
+        let is_it = |entry: &Entry| entry.skill.path.starts_with(test.env.top.join(place));
+        let entry = view.rows.entries().position(is_it).unwrap();
+        test.workspace.plan(&view, &switch(&view, &[entry], on), None).unwrap()
+    };
+    let says = |plan: &Plan, test: &TestWorkspace| told(plan).replace(&test.text(""), "");
+    let unchanged = format!("claude: unchanged: it takes another copy\n  {own}");
+    let off = plan(&test, plain, false);
+    assert_eq!(says(&off, &test), format!("agents, codex: off\n{unchanged}"));
+    assert!(off.ask);
+    test.workspace.apply(&off).unwrap();
+    test.workspace = test.workspace.reread();
+    assert_eq!(says(&plan(&test, plain, true), &test), "", "it is on there already");
+    let off = plan(&test, own, false);
+    assert_eq!(says(&off, &test), "", "it is off everywhere else");
+    test.workspace.apply(&off).unwrap();
+    test.workspace = test.workspace.reread();
+    let on = plan(&test, plain, true);
+    assert_eq!(says(&on, &test), format!("agents, codex: on\n{unchanged}"));
+}
+
 /// What a question shows of the outcome.
 fn told(plan: &Plan) -> String {
     let lines = plan.told().flat_map(|outcome| outcome.lines());
@@ -330,7 +362,9 @@ fn of_several_skills_only_what_is_more_than_the_label_is_said_and_each_is_named(
         |entry: &usize| view.rows[*entry].entry.skill.path.starts_with(test.env.top.join("home"));
     let entries: Vec<usize> = (0..view.rows.len()).filter(own).collect();
     let plan = test.workspace.plan(&view, &switch(&view, &entries, false), None).unwrap();
-    let wanted = "opencode: pdf: user-only by opencode.json:5\n\
+    let wanted = "claude: zip: unchanged: it takes another copy\n  \
+                  repo/.claude/skills/zip\n\
+                  opencode: pdf: user-only by opencode.json:5\n\
                   opencode: zip: user-only by opencode.json:6, and other copies with it\n  \
                   repo/.claude/skills/zip\n\
                   amp: unchanged: it does not have a switch for one skill";

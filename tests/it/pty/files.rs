@@ -302,3 +302,34 @@ fn a_picture_is_drawn_where_the_terminal_has_the_colours_and_named_elsewhere() {
         assert_eq!(terminal.exit(), 130);
     }
 }
+
+#[test]
+#[cfg(debug_assertions)]
+fn no_change_is_lost_to_a_key_that_comes_too_soon() {
+    const CONFIG: &str = "home/.config/skillpick/config.toml";
+    let env = TestEnv::with_four_skills();
+    let start = |place: &str, current: &str| {
+        let terminal = Setup::new(&env, &[]).env("SKILLPICK_FAILPOINT", place).start();
+        terminal.see("zebra");
+        terminal.see_current(current);
+        terminal
+    };
+    let mut terminal = start("slow-plan", "alpha");
+    terminal.type_keys("<^x><^c>");
+    assert_eq!(terminal.exit(), 130);
+    assert!(terminal.text().contains("it is not made"), "{}", terminal.text());
+    terminal.assert_restored();
+    assert!(!env.at(CONFIG).exists());
+    let mut terminal = start("slow-plan", "alpha");
+    terminal.type_keys("<^x><enter>");
+    terminal.see("alpha is off");
+    assert!(env.read(CONFIG).contains("enabled = false"));
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+    assert!(!terminal.text().contains("not made"), "{}", terminal.text());
+    // What is being written when somebody leaves is written.
+    let mut terminal = start("slow-undo", "pdf-forms");
+    terminal.type_keys("<alt-u><^c>");
+    assert_eq!(terminal.exit(), 130);
+    assert!(!env.at(CONFIG).exists() || !env.read(CONFIG).contains("enabled = false"));
+}

@@ -326,3 +326,17 @@ fn a_prompt_that_is_left_is_the_draft_and_what_cannot_be_sent_is_said() {
     assert!(!terminal.text().contains("line:"), "it was sent: {}", terminal.text());
     terminal.exit();
 }
+
+#[test]
+fn a_terminal_that_no_screen_can_be_drawn_on_is_told_of_it() {
+    let env = TestEnv::with_four_skills();
+    for words in [&[] as &[&str], &["compose"]] {
+        let mut terminal = Setup::new(&env, words).env("TERM", "dumb").start();
+        terminal.see("--linear talks line by line on this one");
+        assert_eq!(terminal.exit(), 2);
+    }
+    let mut terminal = Setup::new(&env, &[]).env("TERM", "dumb").no_controlling_terminal().start();
+    terminal.see("the picker needs a terminal");
+    assert!(!terminal.text().contains("--linear"), "{}", terminal.text());
+    terminal.exit();
+}

@@ -95,6 +95,30 @@ fn below_the_prompt_a_resize_leaves_no_stale_rows() {
 }
 
 #[test]
+fn below_the_prompt_the_rows_that_a_narrower_terminal_wraps_anew_are_cleared() {
+    let env = TestEnv::with_four_skills();
+    let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 10; echo after";
+    for screen in ["", "<right>"] {
+        let mut terminal = Setup::sh(&env, line).start();
+        terminal.see("zebra");
+        terminal.type_keys(screen);
+        terminal.still();
+        // The frame begins at row 20, and stands at row 14 when its rows are wrapped: the terminal
+        // moves all of it, with its cursor.
+        let below: String = (13..30).map(|row| format!("\x1b[{};1Hstale\x1b[K", row + 1)).collect();
+        let column = terminal.look(|screen| screen.cursor_position().1);
+        terminal.paint(&format!("{below}\x1b[14;{}H", column + 1));
+        terminal.resize(60, 30);
+        terminal.miss("stale");
+        assert!(terminal.text().contains("row 17"), "{screen}: {}", terminal.text());
+        terminal.type_keys("<^c>");
+        terminal.see("after");
+        terminal.exit();
+        assert!(terminal.text().trim_end().ends_with("row 17\nafter"), "{}", terminal.text());
+    }
+}
+
+#[test]
 fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
     let env = TestEnv::with_four_skills();
     let setup = Setup::sh(&env, "echo above; skillpick --height 10; echo after");

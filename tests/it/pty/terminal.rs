@@ -254,6 +254,11 @@ impl Terminal {
         self.master.as_ref().unwrap().resize(pty_size(columns, rows)).unwrap();
     }
 
+    /// What the terminal does to its own picture, as if these bytes had come.
+    pub(super) fn paint(&self, bytes: &str) {
+        self.lock().parser.process(bytes.as_bytes());
+    }
+
     /// The terminal's modes, as text that can be compared.
     pub(super) fn termios(&self) -> String {
         format!("{:?}", self.master.as_ref().unwrap().get_termios().unwrap())

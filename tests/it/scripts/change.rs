@@ -500,3 +500,86 @@ fn while_a_plan_is_made_that_is_shown_and_esc_gives_it_up_first() {
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("2 off"))));
     assert_eq!(effects(&mut state, "<esc>"), ["left"]);
 }
+
+#[test]
+fn enter_waits_for_the_change_that_was_asked_for_before_it() {
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<ctrl-x><enter>"), ["plan off pdf"]);
+    assert_eq!(planned(&mut state, 1, false), ["save 1"], "it is not left before it is written");
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(in_words(&after), [""; 0]);
+    assert!(notice(&state).starts_with("pdf is off"), "{}", notice(&state));
+    // What is on by then is picked.
+    go_to(&mut state, "pdf-redact");
+    assert_eq!(effects(&mut state, "<ctrl-x><enter>"), ["plan on pdf-redact"]);
+    planned(&mut state, 2, false);
+    catalog.policy.switches.retain(|switch| switch.origin.place().unwrap().1 == 20);
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf-redact on"))));
+    assert_eq!(in_words(&after), ["picked pdf-redact"]);
+}
+
+#[test]
+fn enter_waits_for_every_change_and_picks_what_was_marked_when_it_was_pressed() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-forms");
+    let written = |state: &mut State| {
+        planned(state, 1, false);
+        in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("off")))))
+    };
+    assert_eq!(effects(&mut state, "<ctrl-x><down><ctrl-x><enter>"), ["plan off pdf-forms"]);
+    assert!(written(&mut state)[0].starts_with("plan off "));
+    assert_eq!(written(&mut state).len(), 1, "then the second row is picked");
+    let mut state = marked(&["pdf-forms", "pdf"]);
+    script(&mut state, "<ctrl-x><enter>");
+    assert_eq!(written(&mut state), ["picked pdf-forms, pdf"], "though their marks are gone");
+}
+
+#[test]
+fn a_pick_that_waits_ends_with_the_change_that_is_not_made() {
+    let asked = || {
+        let mut state = shop();
+        go_to(&mut state, "pdf-forms");
+        script(&mut state, "<ctrl-x><enter>");
+        state
+    };
+    let written = |state: &mut State| in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("")))));
+    let mut state = asked();
+    planned(&mut state, 4, true);
+    assert_eq!(top(&state), "confirm");
+    assert_eq!(effects(&mut state, "y"), ["save 4"]);
+    assert!(written(&mut state).is_empty(), "the question came between");
+    let mut state = asked();
+    update(&mut state, Msg::Planned(Err(SafeText::fixed("the disk is full"))));
+    assert!(written(&mut state).is_empty());
+    let mut state = asked();
+    let nothing = Plan { files: Vec::new(), ..plan(1, true) };
+    assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
+    assert!(notice(&state).contains("nothing to change"));
+    // Another key takes it back, as Esc does both.
+    let mut state = asked();
+    script(&mut state, "<down>");
+    planned(&mut state, 1, false);
+    assert!(written(&mut state).is_empty());
+    let mut state = asked();
+    assert!(effects(&mut state, "<esc>").is_empty());
+    assert!(planned(&mut state, 1, false).is_empty());
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-forms"]);
+}
+
+#[test]
+fn who_leaves_before_a_change_is_worked_out_is_told_that_it_is_not_made() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(state.unmade(), None);
+    assert_eq!(effects(&mut state, "<ctrl-x><ctrl-c>"), ["plan off pdf", "left"]);
+    assert!(state.unmade().is_some());
+    planned(&mut state, 1, false);
+    assert_eq!(state.unmade(), None, "it is being written, which is waited for");
+    script(&mut state, "<ctrl-x>");
+    assert!(state.unmade().is_some(), "the next one waits");
+}

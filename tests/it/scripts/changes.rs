@@ -3,7 +3,7 @@
 use crate::model::changes::changes;
 use crate::model::screen::play;
 use crate::model::script::update;
-use crate::model::script::{effects, notice, shop, top};
+use crate::model::script::{effects, notice, planned, shop, top};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Msg, State};
 use std::sync::Arc;
@@ -33,6 +33,23 @@ fn each_change_is_shown_undone_and_made_again_by_its_number() {
     }
     play(&mut state, "<alt-z>");
     assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn they_open_above_every_screen_that_is_not_typed_into_but_a_question() {
+    for (keys, below) in [("<f2>", "problems"), ("<right>", "detail"), ("<f6>", "seen")] {
+        let mut state = shop();
+        play(&mut state, keys);
+        assert_eq!(top(&state), below);
+        assert!(effects(&mut state, "<alt-z>").contains(&"changes: read".to_owned()), "{below}");
+        assert_eq!(top(&state), "changes");
+        play(&mut state, "<alt-z>");
+        assert_eq!(top(&state), below);
+    }
+    let mut state = shop();
+    planned(&mut state, 1, true);
+    play(&mut state, "<alt-z>");
+    assert_eq!(top(&state), "confirm", "what it shows would not fit any more");
 }
 
 #[test]

@@ -95,6 +95,20 @@ fn with_a_column_calls_are_for_that_agent() {
 }
 
 #[test]
+fn for_whom_enter_prints_is_said_wherever_there_is_room_for_a_short_call() {
+    let name = "camelot-of-the-round-table-and-all-its-many-knights";
+    for columns in [80, 100, 160, 220] {
+        let mut catalog = TestCatalog::of(vec![skill(Scope::Repo, name, "Knights.")]);
+        let mut state = script::open((columns, 24), seen(&mut catalog));
+        state.options.host = "all";
+        state.options.preferred = Some(HostId("codex"));
+        script(&mut state, "<alt-right><alt-left>camelot");
+        let first = text(&draw(&state, Palette::Ansi))[0].clone();
+        assert!(first.contains("prints $camel") && first.ends_with("for codex"), "{first}");
+    }
+}
+
+#[test]
 fn with_a_column_whose_agent_does_not_see_the_skill_calls_are_for_the_agent_of_for() {
     let mut state = shop((160, 45));
     go_to(&mut state, "pdf-forms");

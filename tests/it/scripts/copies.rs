@@ -181,8 +181,8 @@ fn the_screen_closes_when_one_is_left_and_reads_again_what_changed() {
     assert!(notice(&state).contains("no other skill"), "{}", notice(&state));
 }
 
-#[test]
-fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
+/// Two copies of `pdf`, of which Codex sees the first and Claude Code the second.
+fn apart_in_two() -> (TestCatalog, [PathBuf; 2]) {
     let mut catalog = TestCatalog::of(vec![
         skill(Scope::User, "pdf", "Where Codex looks."),
         skill(Scope::Repo, "pdf", "Where Claude looks."),
@@ -191,6 +191,34 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
     catalog.skills[1].root =
         skillpick::catalog::SkillRoot::plain(std::path::Path::new("/code/shop/.claude/skills"));
     let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    (catalog, paths)
+}
+
+#[test]
+fn where_a_copy_is_off_the_column_in_which_another_one_is_on_is_named() {
+    let (mut catalog, [first, second]) = apart_in_two();
+    let mut state = script::open((160, 45), apart(&mut catalog));
+    let others = |state: &State, path| state.on_in_columns(path).map(|words| words.to_string());
+    assert_eq!(others(&state, &first), None, "there are no columns");
+    state.options.host = "all";
+    play(&mut state, "<alt-right><alt-right>");
+    assert_eq!(others(&state, &second).as_deref(), Some(" · codex has it on (Alt-←)"));
+    catalog.turn_off("pdf");
+    let mut view = apart(&mut catalog);
+    let mut reports = (*view.reports).clone();
+    reports[0].policy = Arc::clone(&view.policy);
+    view.listing.reports = Arc::new(reports);
+    update(&mut state, Msg::Viewed(Box::new(view)));
+    assert_eq!(others(&state, &second), None);
+    assert!(effects(&mut state, "<alt-left><enter>").is_empty());
+    let said = notice(&state);
+    assert!(said.ends_with("^x turns it on · claude has it on (Alt-→)"), "{said}");
+    assert_eq!(effects(&mut state, "<alt-right><enter>"), ["picked pdf"]);
+}
+
+#[test]
+fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
+    let (mut catalog, paths) = apart_in_two();
     let mut state = script::open((160, 45), apart(&mut catalog));
     state.options.host = "all";
     assert_eq!(rows(&state), ["pdf"]);
@@ -204,6 +232,32 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
     let shown = screen(&state);
     let line = shown.lines().find(|line| line.contains("▌   pdf")).unwrap();
     assert_eq!(line.matches('✓').count(), 2, "{line}");
+}
+
+#[test]
+fn a_screen_that_closes_by_itself_says_why_and_its_keys_do_nothing_in_the_list() {
+    let mut state = opened();
+    let mut catalog = TestCatalog::shop();
+    let at = catalog.skills.iter().rposition(|skill| skill.name == "scan-ocr").unwrap();
+    catalog.skills.remove(at);
+    let mut newer = || {
+        let view = skillpick::tui::app::Viewed { generation: 99, ..catalog.view() };
+        Msg::Viewed(Box::new(view))
+    };
+    let gone = update(&mut state, newer());
+    assert_eq!((top(&state), notice(&state)), ("picker", "the other copies are gone"));
+    assert!(effects(&mut state, "<ctrl-x>x").is_empty(), "they were meant for the copies");
+    assert_eq!(notice(&state), "the other copies are gone");
+    assert_eq!(effects(&mut state, "<ctrl-c>"), ["left"], "this key is never lost");
+    script::seen_long_enough(&mut state, &gone);
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off scan-ocr"]);
+    // After a change of its own it has done what it was for.
+    let mut state = opened();
+    let written = Ok((1, SafeText::fixed("kept")));
+    update(&mut state, Msg::Mended(written));
+    update(&mut state, newer());
+    assert_eq!((top(&state), notice(&state)), ("picker", "kept · Alt-u undoes it"));
+    assert_eq!(effects(&mut state, "<enter>"), ["picked scan-ocr"]);
 }
 
 #[test]

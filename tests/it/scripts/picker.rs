@@ -154,12 +154,12 @@ fn enter_on_an_empty_list_says_so() {
 fn a_denied_skill_is_on_and_can_be_picked_by_the_person() {
     let mut state = shop();
     go_to(&mut state, "internal-deploy");
+    assert_eq!(effects(&mut state, "<enter>"), ["picked internal-deploy"]);
     assert_eq!(
         effects(&mut state, "<ctrl-x>"),
         ["plan off internal-deploy"],
         "enablement is not permission"
     );
-    assert_eq!(effects(&mut state, "<enter>"), ["picked internal-deploy"]);
 }
 
 #[test]
@@ -381,6 +381,12 @@ fn without_any_skill_three_letters_begin_and_with_one_they_are_typed() {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     assert_eq!(effects(&mut state, "b"), ["examples"]);
+    // Esc goes back from them, once nothing is typed.
+    state.on_examples = true;
+    assert!(effects(&mut state, "z<esc>").is_empty());
+    assert_eq!(effects(&mut state, "<esc>"), ["examples"]);
+    state.on_examples = false;
+    assert_eq!(effects(&mut state, "<esc>"), ["left"]);
     assert_eq!(effects(&mut state, "nnotes<enter>"), ["plan to make notes"]);
     let why = skillpick::text::SafeText::fixed("there is one already");
     update(&mut state, Msg::MendPlanned(Err(why)));

@@ -36,6 +36,7 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),
         1 => (0_u64..20, prop::collection::vec(0_u32..20, 0..4)).prop_map(|(old, found)| Msg::Bodies(old, found)),
         1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::SlowPreview(number))),
+        1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::Confirm(number))),
         1 => (0_usize..10).prop_map(|calls| Msg::ActivityRead(Arc::new(log(calls)))),
         1 => prop::option::of(Just("release-notes"))
             .prop_map(|open| Msg::ProjectRead(Ok(Arc::new(project::content(open))))),
@@ -147,7 +148,11 @@ proptest! {
             check(&state)?;
         }
         check_drawing(&mut state)?;
-        prop_assert!(state.screens.len() <= 5, "{} screens stand on each other", state.screens.len());
+        // Time passes, after which every key counts.
+        for number in 0..64 {
+            update(&mut state, Msg::Waited(Timer::Confirm(number)));
+        }
+        prop_assert!(state.screens.len() <= 6, "{} screens stand on each other", state.screens.len());
         let top = top(&state);
         let (back, left) = escapes(&mut state);
         prop_assert!(back <= 9 && left <= 2, "{top}: {back} to the picker, {left} from there");

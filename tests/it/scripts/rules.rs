@@ -33,6 +33,21 @@ fn on(name: &str) -> State {
 }
 
 #[test]
+fn without_a_rule_the_keys_that_need_one_say_so() {
+    let mut catalog = TestCatalog::shop();
+    catalog.policy.rules.clear();
+    let mut state = script::open((100, 30), catalog.view());
+    script(&mut state, "<ctrl-r>");
+    for key in ["<enter>", "<space>", "i", "d"] {
+        assert!(effects(&mut state, key).is_empty());
+        assert_eq!(notice(&state), "no rule here: a adds one", "{key}");
+        script(&mut state, "j");
+    }
+    script(&mut state, "a");
+    assert_eq!(drafts(&state).len(), 1);
+}
+
+#[test]
 fn cod_14_the_rules_open_at_the_one_that_decides_the_current_skill() {
     assert_eq!(rules(&on("internal-deploy")).list.cursor, 0);
     assert_eq!(rules(&on("pdf-forms")).list.cursor, 1);

@@ -116,6 +116,21 @@ fn an_interrupt_ends_a_paste_whose_end_was_lost() {
 }
 
 #[test]
+fn the_longer_the_beginning_of_a_sequence_the_longer_its_rest_is_awaited() {
+    let patience = |bytes: &[u8]| {
+        let mut parser = Parser::default();
+        assert_eq!(parser.feed(bytes), [], "{bytes:?}");
+        parser.patience().unwrap()
+    };
+    let alone = patience(b"\x1b");
+    assert!((50..100).contains(&alone.as_millis()), "a key, and slow lines split behind it");
+    for pair in [b"\x1b[", b"\x1bO", b"\x1b\x1b"] {
+        assert!(patience(pair) >= Duration::from_millis(200), "{pair:?}");
+    }
+    assert!(patience(b"\x1b[1;") >= patience(b"\x1b["));
+}
+
+#[test]
 fn a_paste_beyond_every_measure_is_cut() {
     let mut parser = Parser::default();
     let mut inputs = parser.feed(b"\x1b[200~");

@@ -22,7 +22,8 @@ impl Jobs {
         host: Option<&'static Host>,
         request: ChangeRequest,
     ) {
-        self.once(move |results| {
+        self.plans(move |results| {
+            failpoint::linger("slow-plan");
             let Snapshot { workspace, view, .. } = snapshot;
             let plan = match host.map(|host| workspace.seen_through(host, &view)) {
                 None => workspace.plan_with_choice(&view, &request),
@@ -52,7 +53,7 @@ impl Jobs {
 
     /// Writes a plan, and judges the view again by the files.
     pub(in crate::tui::shell) fn save(&self, snapshot: Snapshot, plan: Box<Plan>) {
-        self.once(move |results| {
+        self.writes(move |results| {
             failpoint::reach("panic-in-change");
             let saved = snapshot.workspace.apply(&plan);
             let home = snapshot.workspace.context.home.as_deref();
@@ -63,7 +64,8 @@ impl Jobs {
     }
 
     pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
-        self.once(move |results| {
+        self.writes(move |results| {
+            failpoint::linger("slow-undo");
             let undone = snapshot.workspace.undo();
             tell_applied(Direction::Undo, undone, &snapshot, results);
         });
@@ -71,7 +73,7 @@ impl Jobs {
 
     /// Reads the journal, or takes back or makes again one of its changes.
     pub(in crate::tui::shell) fn changes(&self, snapshot: Snapshot, task: ChangesTask) {
-        self.once(move |results| {
+        self.writes(move |results| {
             let workspace = &snapshot.workspace;
             let apply = |number, direction| {
                 tell_applied(

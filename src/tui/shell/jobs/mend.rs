@@ -17,7 +17,7 @@ use std::sync::Arc;
 impl Jobs {
     /// Works out what would mend these findings.
     pub(in crate::tui::shell) fn plan_mend(&self, snapshot: Snapshot, request: MendRequest) {
-        self.once(move |results| {
+        self.plans(move |results| {
             let mending =
                 planned(&snapshot, &request).and_then(|plan| match plan.skills.is_empty() {
                     true => Err(nothing(&plan)),
@@ -43,7 +43,7 @@ impl Jobs {
 
     /// Writes what was shown, and scans.
     pub(in crate::tui::shell) fn mend(&self, snapshot: Snapshot, asked: Box<Mending>) {
-        self.once(move |results| {
+        self.writes(move |results| {
             failpoint::reach("panic-in-change");
             let mended = mended(&snapshot, &asked);
             let _ = results.send(JobResult::Changed);

@@ -28,7 +28,8 @@ struct Place<'a> {
 impl Jobs {
     pub(in crate::tui::shell) fn project(&self, snapshot: Snapshot, task: ProjectTask) {
         let drafts = Arc::clone(&self.stored);
-        self.once(move |results| {
+        let writes = matches!(task, ProjectTask::Change(_) | ProjectTask::Undo);
+        let work = move |results: &JobResults| {
             let place = Place { snapshot: &snapshot, drafts: &drafts };
             let answer = match task {
                 ProjectTask::Read(open) => Msg::ProjectRead(read(&snapshot, open).map(Arc::new)),
@@ -46,7 +47,8 @@ impl Jobs {
                 ProjectTask::Undo => Msg::StoredUndone(scanned(undo(&snapshot), results)),
             };
             let _ = results.send(JobResult::Msg(answer));
-        });
+        };
+        if writes { self.writes(work) } else { self.plans(work) }
     }
 }
 

@@ -35,7 +35,7 @@ impl Jobs {
     ) {
         let Some(row) = snapshot.view.rows.at(path) else { return };
         let skill = Arc::clone(row.skill());
-        self.once(move |results| {
+        self.writes(move |results| {
             let told = match change(&snapshot.workspace, &skill) {
                 Ok(text) => Msg::Shared(text),
                 Err(error) => Msg::Notice(Notice::grave(refused(&skill, &error))),
