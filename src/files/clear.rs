@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_folder_of_any_depth_is_removed_on_a_small_stack() {
         let (temp, folder) = furnished();
-        let mut deepest = open(CWD, &folder.join("skill")).unwrap();
+        let mut deepest = open(CWD, folder.join("skill")).unwrap();
         for _ in 0..3_000 {
             mkdirat(&deepest, "d", Mode::RWXU).unwrap();
             deepest = open(&deepest, "d").unwrap();
@@ -219,7 +219,7 @@ mod tests {
         symlink("../a", skill.join("1/back")).unwrap();
         drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
         for closed in ["a/2/3", "a/2", "a", "1/1/0", "1"] {
-            fs::set_permissions(skill.join(closed), fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(skill.join(closed), fs::Permissions::from_mode(0o0)).unwrap();
         }
         fs::set_permissions(&skill, fs::Permissions::from_mode(0o300)).unwrap();
         remove(&folder).unwrap();

@@ -15,6 +15,7 @@ use crate::output::selection::{self, Format, PrintError};
 use crate::text::SafeText;
 use crate::tui::app::{
     Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
+    RankQuestion,
 };
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
@@ -38,16 +39,18 @@ impl Loop {
         effects.into_iter().try_for_each(|effect| self.effect(effect))
     }
 
+    fn rank(&mut self, question: Box<RankQuestion>) {
+        self.answer.ask(Instant::now());
+        self.jobs.rank.ask(question);
+    }
+
     fn effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Exit(exit) => self.exit(exit)?,
             Effect::Preview(key) => self.read(|jobs, rows| jobs.preview(rows, key)),
             Effect::Learn(path) => self.read(|jobs, rows| jobs.learn(rows, &path)),
             Effect::Excerpt(key) => self.read(|jobs, rows| jobs.excerpt(rows, key)),
-            Effect::Rank(question) => {
-                self.answer.ask(Instant::now());
-                self.jobs.rank.ask(question);
-            }
+            Effect::Rank(question) => self.rank(question),
             Effect::Complete(_)
             | Effect::Recall(_)
             | Effect::KeepDraft(_)

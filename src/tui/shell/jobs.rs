@@ -25,7 +25,7 @@ pub use self::compose::Keeper;
 pub(super) use self::compose::forgotten;
 use self::hidden::BodyReader;
 use self::pace::Pace;
-use self::threads::failed;
+use self::threads::{failed, failing};
 use super::convert;
 use super::watching::{Watching, keep_watching};
 use super::worker::{PATIENCE, Slot, Worker};
@@ -142,10 +142,7 @@ impl Jobs {
     pub(super) fn start(results: JobResults) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let (writing, written) = channel();
-        let fails = || {
-            let results = results.clone();
-            move || failed(&results)
-        };
+        let fails = || failing(results.clone());
         let reader = |name: &str| {
             let (out, examiner) = (results.clone(), Examiner::default());
             Worker::start(name, move |job, slot| read(job, slot, &examiner, &out), fails())

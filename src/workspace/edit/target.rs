@@ -145,7 +145,7 @@ impl Draft<'_> {
         match (edited, judged) {
             (Ok(()), Ok(())) if is_read => {
                 self.after[host] = then;
-                return Ok(Ok(()));
+                Ok(Ok(()))
             }
             (edited, judged) => {
                 let why = judged.err().filter(|_| is_read);

@@ -52,6 +52,11 @@ pub(super) fn failed(results: &JobResults) {
     tell_failed(results, FAILED);
 }
 
+/// What a worker does after a panic.
+pub(super) fn failing(results: JobResults) -> impl Fn() + Send + Sync + 'static {
+    move || failed(&results)
+}
+
 fn tell_failed(results: &JobResults, why: &'static str) {
     let notice = Notice::grave(SafeText::fixed(why));
     let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
