@@ -28,7 +28,7 @@ use crate::catalog::{Catalog, PlaceThatCounts, Refusers, Root, Scope, Skill};
 use listed::Tree;
 use read::{Found, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The most entries below one root. Beyond it the scan stops, with a mark.
@@ -88,9 +88,6 @@ pub struct Options {
     pub patience: Duration,
     /// Shared by the scans of one view.
     pub beyond: BeyondTime,
-    /// Counts the entries of the folders that are listed, for who wants to know early whether a scan
-    /// takes long.
-    pub met: Arc<AtomicUsize>,
     /// Set by the caller: the scan ends at the next batch with an incomplete result.
     pub stop: Arc<AtomicBool>,
     /// The skills of an earlier scan. Unchanged ones are not read again.
@@ -115,7 +112,6 @@ impl Default for Options {
             bodies: false,
             patience: PATIENCE,
             beyond: BeyondTime::default(),
-            met: Arc::default(),
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),
             index: None,

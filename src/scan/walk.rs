@@ -245,7 +245,6 @@ impl Walk {
             return;
         }
         self.below[root].entries += listing.read;
-        self.options.met.fetch_add(listing.read, Ordering::Relaxed);
         if let Some(beyond) = &place.base.beyond
             && beyond.entries.fetch_add(listing.read, Ordering::Relaxed) + listing.read
                 > BEYOND_ENTRIES

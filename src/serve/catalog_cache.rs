@@ -15,7 +15,7 @@ use crate::search::WordIndex;
 use crate::workspace::{StartError, View, Workspace};
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::watch;
 
@@ -82,9 +82,6 @@ impl Snapshot {
     }
 }
 
-/// A scan that meets more files and folders than this takes a while.
-const MANY: usize = 4_096;
-
 /// How many catalogs of other directories are kept. The least recently used one goes.
 const MAX_ELSEWHERE: usize = 8;
 
@@ -124,8 +121,6 @@ pub(super) struct CatalogCache {
     /// The caches of other directories, most recently used first.
     elsewhere: Mutex<Vec<Arc<CatalogCache>>>,
     changes: Changes,
-    /// How many files and folders the first scan has met.
-    met: Arc<AtomicUsize>,
 }
 
 impl CatalogCache {
@@ -136,7 +131,6 @@ impl CatalogCache {
             cached: OnceLock::new(),
             elsewhere: Mutex::default(),
             changes: Changes::default(),
-            met: Arc::default(),
         }
     }
 
@@ -145,18 +139,8 @@ impl CatalogCache {
         &self.place
     }
 
-    /// Whether the first scan goes on and will take a while.
-    pub(super) fn is_large(&self) -> bool {
-        self.cached.get().is_none() && self.met.load(Ordering::Relaxed) > MANY
-    }
-
     /// Scans for the first time, and watches.
     fn first(&self) -> Mutex<Cached> {
-        // A wide folder shows its size before it is watched, which takes a while for a large one.
-        let roots = self.place.roots();
-        let wide =
-            roots.iter().map(|root| std::fs::read_dir(&root.path).map_or(0, Iterator::count));
-        self.met.fetch_add(wide.sum(), Ordering::Relaxed);
         // Watching begins first, so that changes during the scan cause another one. The place was
         // read before, so it is read once more.
         let watch = self.changes.watch(&self.place);
@@ -164,8 +148,7 @@ impl CatalogCache {
         let workspace = self.place.reread().reading_bodies();
         let settings = settings.before(&workspace);
         failpoint::linger("slow-catalog");
-        let options = Options { met: Arc::clone(&self.met), ..Options::default() };
-        let view = workspace.view_streaming(&options, None);
+        let view = workspace.view();
         let snapshot = Arc::new(Snapshot::new(workspace, view));
         Mutex::new(Cached { snapshot, watch, settings })
     }
@@ -291,19 +274,6 @@ mod tests {
         fs::create_dir_all(user.parent().unwrap()).unwrap();
         fs::write(&user, rule("deny")).unwrap();
         assert_eq!(may(), Permission::Deny, "the person's own");
-    }
-
-    #[test]
-    fn a_first_scan_is_large_by_what_it_meets_and_only_as_long_as_it_goes_on() {
-        let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
-        for number in 0..MANY {
-            fs::create_dir(test.env.at(format!("repo/.agents/skills/{number}"))).unwrap();
-        }
-        let cache = CatalogCache::new(test.workspace.clone());
-        assert!(!cache.is_large());
-        let there = cache.first();
-        assert!(cache.is_large());
-        assert!(cache.cached.set(there).is_ok() && !cache.is_large());
     }
 
     #[test]

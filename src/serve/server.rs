@@ -195,7 +195,7 @@ impl Server {
         let early = tokio::select! {
             biased;
             text = read => text.ok(),
-            () = instructions::late(dialect, &self.catalogs) => None,
+            () = instructions::late(dialect) => None,
         };
         early.unwrap_or_else(|| instructions::without_catalog(dialect, session.active()))
     }

@@ -5,16 +5,13 @@ use crate::failpoint::patience;
 use crate::runtime::dialect::{Dialect, Job};
 use crate::runtime::prompt::{PromptLimits, Style, loaded_rule, prompt, rules};
 use crate::runtime::session::SavedSkill;
-use crate::serve::catalog_cache::{CatalogCache, Snapshot};
+use crate::serve::catalog_cache::Snapshot;
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-/// How long the first answer waits for any catalog. Whoever starts the server waits as well.
+/// How long the first answer waits for a catalog that can be searched. Whoever starts the server
+/// waits as well.
 const SOON: Duration = Duration::from_millis(10);
-/// How long it waits for one that is not large, which a busy machine reads later.
-const LATER: Duration = Duration::from_millis(300);
-/// How often it is looked whether the catalog is large.
-const LOOK: Duration = Duration::from_millis(5);
 /// How long it waits where the model has no other way to learn of a skill.
 const LONG: Duration = Duration::from_secs(2);
 /// The most bytes. Clients put this text before every conversation, and some cut it.
@@ -30,17 +27,9 @@ pub(super) fn elsewhere(dialect: Dialect) -> Option<String> {
 }
 
 /// Ends when the catalog is not waited for any more.
-pub(super) async fn late(dialect: Dialect, catalogs: &CatalogCache) {
-    if dialect.tool(Job::Search).is_none() {
-        return sleep(patience(LONG)).await;
-    }
-    let large = async {
-        sleep(patience(SOON)).await;
-        while !catalogs.is_large() {
-            sleep(LOOK).await;
-        }
-    };
-    drop(timeout(patience(LATER), large).await);
+pub(super) async fn late(dialect: Dialect) {
+    let is_searched = dialect.tool(Job::Search).is_some();
+    sleep(patience(if is_searched { SOON } else { LONG })).await;
 }
 
 /// The rules and as much of the catalog as there is room for; a cut is told.
@@ -68,7 +57,6 @@ pub(super) fn without_catalog(dialect: Dialect, active: &[SavedSkill]) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::fixture::TestServer;
     use std::time::Instant;
 
     #[test]
@@ -85,15 +73,13 @@ mod tests {
 
     #[test]
     fn a_catalog_is_waited_for_longest_where_nothing_else_finds_a_skill() {
-        // Its catalog is never read.
-        let catalogs = TestServer::with(&[], "").catalogs;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let waited = |dialect| {
             let start = Instant::now();
-            runtime.block_on(late(dialect, &catalogs));
+            runtime.block_on(late(dialect));
             start.elapsed()
         };
-        assert!(waited(Dialect::Codelia) >= LATER);
+        assert!((SOON..LONG).contains(&waited(Dialect::Codelia)));
         assert!(waited(Dialect::Spec0027) >= LONG);
     }
 }
