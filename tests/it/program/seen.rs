@@ -106,7 +106,7 @@ fn an_agents_broken_settings_file_is_reported_with_its_line_and_not_edited() {
     }
     assert_eq!(env.run(&["list"]).ended(0).err, "", "it is nothing to the plain standard");
     let ran = env.run(&["disable", "pdf", "--host", "codex"]).ended(2);
-    assert!(ran.err.contains("broken at line 2"), "{ran:?}");
+    assert!(ran.err.contains("until line 2 is mended: "), "{ran:?}");
     assert_eq!(env.read("home/.codex/config.toml"), broken);
     let hosts = env.run(&["hosts", "--host", "codex"]).ended(0);
     assert!(
@@ -191,8 +191,9 @@ fn with_all_hosts_each_copy_that_changes_too_is_named_before_anything_is_written
     let path = env.text("home/.agents/skills/pdf");
     let told = format!(
         "skillpick: pdf off, by agent:\n  agents, codex: off\n  \
-         opencode: user-only by opencode.json:4, and other copies with it\n    {}\n",
-        env.text("repo/.claude/skills/pdf")
+         claude: unchanged: it takes another copy\n    {other}\n  \
+         opencode: user-only by opencode.json:4, and other copies with it\n    {other}\n",
+        other = env.text("repo/.claude/skills/pdf")
     );
     let ran = env.run(&["disable", &path, "--host", "all", "--dry-run"]).ended(0);
     assert_eq!(ran.err, told);

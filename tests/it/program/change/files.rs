@@ -30,10 +30,11 @@ fn an_agent_that_reads_the_same_file_is_told() {
     let ran = env.run(&["disable", "alpha", "--host", "opencode", "--in", "project"]).ended(0);
     let told = "kilo: alpha: user-only too, since it also reads opencode.json";
     assert!(ran.err.contains(told), "{ran:?}");
-    let rule = ["permit", "ask", "beta", "--host", "opencode", "--in", "project", "--yes"];
+    let rule = ["permit", "ask", "beta", "--host", "opencode", "--in", "project"];
     let ran = env.run(&rule).ended(0);
     assert!(ran.err.contains("kilo: beta: ask too, since it also reads opencode.json"), "{ran:?}");
-    let ran = env.run(&["disable", "beta", "--host", "opencode"]).ended(0);
+    env.skill("repo/.agents/skills", "gamma", "A skill.");
+    let ran = env.run(&["disable", "gamma", "--host", "opencode"]).ended(0);
     assert!(!ran.err.contains("kilo"), "only opencode reads its own file: {ran:?}");
 }
 
