@@ -90,18 +90,18 @@ fn an_agent_outside_the_view_is_reported() {
 #[test]
 fn a_path_may_begin_as_it_is_shown() {
     let path = |text: &str, home: Option<&str>| {
-        let query = Query::parse(text).with_folders(home.map(Path::new), Path::new("/Work"));
+        let query = Query::parse(text).with_folders(home.map(Path::new), Path::new("/Repo"));
         match query.filters.as_slice() {
             [(Filter::Path(part), _)] => part.clone(),
             _ => query.whole.unwrap_or_default(),
         }
     };
     assert_eq!(path("path:~/Skills", Some("/Me")), "/me/skills");
-    assert_eq!(path("path:./Skills", None), "/work/skills");
+    assert_eq!(path("path:./Skills", None), "/repo/skills");
     assert_eq!(path("path:~/skills", None), "~/skills");
     assert_eq!(path("path:a/~/b", Some("/Me")), "a/~/b");
     assert_eq!(path("~/Skills/a b", Some("/Me")), "/Me/Skills/a b");
-    assert_eq!(path("\"./Skills\"", None), "/Work/Skills");
+    assert_eq!(path("\"./Skills\"", None), "/Repo/Skills");
     assert_eq!(path("pdf", Some("/Me")), "");
 }
 
