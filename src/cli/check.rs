@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// SKILL.md files, or folders to search at any depth, also hidden ones; or names of skills that
-    /// the host sees (default: all of these)
+    /// the host sees (default: all that it sees)
     #[arg(value_name = "PATH|NAME")]
     paths: Vec<PathBuf>,
     /// Check as the reference validator does, and for hidden text; any finding fails

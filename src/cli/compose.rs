@@ -140,8 +140,8 @@ pub(super) fn open(place: &Place, word: Option<&str>, out: &mut Out) -> Result<W
     Ok(workspace)
 }
 
-/// The agent of this word. For one that is not here no prompt can be written: which skills it would
-/// find is not known.
+/// The agent of this word. No prompt can be written for one that is not on this machine, since it is
+/// not known which skills it would find.
 fn on_this_machine(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
     let host = preferred(workspace, word)?;
     if workspace.host_contexts.iter().any(|host_context| host_context.host.id == host) {

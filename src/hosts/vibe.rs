@@ -144,7 +144,7 @@ fn trusts(home: &Path, folder: &Path) -> bool {
     let file = trust_file(home);
     let lists = shapes::on_disk(&file, Format::Toml).filter(|_| !shapes::has_mark(&file));
     let Some(lists) = lists else { return false };
-    // Python's `list()` makes one of the letters of a text, and of the keys of a table.
+    // Vibe calls Python's `list()`, which takes the letters of a text and the keys of a table.
     let has = |list: &str, folder: &Path| match lists.at(&[list]).map(|node| &node.kind) {
         Some(Kind::List(items)) => {
             items.iter().any(|item| item.text().is_some_and(|text| folder.as_os_str() == text))

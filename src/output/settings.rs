@@ -47,7 +47,7 @@ pub struct SourceRow<'a> {
     file: Option<Cow<'a, str>>,
     /// Its line, from 1.
     line: Option<u32>,
-    /// The option or environment variable; of an alarm for one, that it is for one.
+    /// The option or environment variable. Of a broken one, only `an option or a variable`.
     name: Option<&'a str>,
 }
 

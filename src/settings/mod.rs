@@ -23,7 +23,7 @@ pub use tree::NOT_A_TABLE;
 #[cfg(test)]
 mod tests;
 
-/// So many edits are made and checked one by one, which tells the one that is at fault.
+/// Up to so many edits are checked one by one, so that an error names the edit at fault.
 const FEW: usize = 8;
 
 /// In bytes. A larger settings file is refused.

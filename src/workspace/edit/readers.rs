@@ -11,7 +11,7 @@ use crate::workspace::HostContext;
 use std::sync::Arc;
 
 impl Draft<'_> {
-    /// What these files come to for the agents of this machine through which the view does not look.
+    /// What a change of these files means for other agents of this machine, in a view through one.
     pub(super) fn other_readers(&self, files: &[PlannedFile]) -> Vec<HostOutcome> {
         if self.workspace.is_every() || files.is_empty() {
             return Vec::new();

@@ -26,7 +26,7 @@ impl Offer {
         Self { candidates, unchosen: None }
     }
 
-    /// The best candidate that changes something; `None` if a file must be chosen for one.
+    /// The first candidate that changes something; `None` if a person must choose the file.
     pub(super) fn best(self) -> Option<Candidate> {
         let changes = |candidate: &Candidate| candidate.iter().any(|file| !file.edits.is_empty());
         let mut candidates = self.candidates.into_iter();
@@ -127,8 +127,8 @@ impl Draft<'_> {
         Err(refused(row, offer.unchosen.unwrap_or(refusal)))
     }
 
-    /// Makes a candidate's edits, and takes them back if they do not make the request true: with
-    /// the obstacle, or none if they would leave a file that cannot be read.
+    /// Makes a candidate's edits. If they do not make the request true, takes them back and returns
+    /// the obstacle; `None` if they would leave a file that cannot be read.
     pub(super) fn attempt(
         &mut self,
         host: usize,

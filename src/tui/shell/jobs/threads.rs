@@ -1,4 +1,4 @@
-//! Works that have a thread of their own, and what becomes of one that panics.
+//! Jobs that have a thread of their own, and what becomes of one that panics.
 
 use super::{JobResult, JobResults, Jobs};
 use crate::text::SafeText;
@@ -9,19 +9,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const FAILED: &str = "a background task failed; the rest goes on";
 
 impl Jobs {
-    /// Does a work on a thread of its own.
+    /// Does a job on a thread of its own.
     pub(super) fn once(&self, work: impl FnOnce(&JobResults) + Send + 'static) {
         self.begin(work, tell_failed);
     }
 
-    /// The same for a work that a change waits for. If it fails, so does the change.
+    /// The same for a job that a change waits for. If it fails, so does the change.
     pub(super) fn plans(&self, work: impl FnOnce(&JobResults) + Send + 'static) {
         self.begin(work, |results, why| {
             let _ = results.send(JobResult::Msg(Msg::Saved(Err(SafeText::fixed(why)))));
         });
     }
 
-    /// The same for a work that writes: whoever leaves then waits for it for a moment.
+    /// The same for a job that writes: whoever leaves then waits for it for a moment.
     pub(super) fn writes(&self, work: impl FnOnce(&JobResults) + Send + 'static) {
         let writing = self.writing.clone();
         self.plans(move |results| {
