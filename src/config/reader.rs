@@ -225,7 +225,7 @@ impl Reader {
             self.grave(
                 entry.span.as_ref(),
                 format!("`{key}` must be a list of tables"),
-                format!("write [[…{key}]]"),
+                format!("write each as a table: {key} = [{{ … }}]"),
             );
         }
         listed

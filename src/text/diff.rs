@@ -13,8 +13,8 @@ const CONTEXT: usize = 3;
 /// Characters of a long line that stay before and after what differs.
 const AROUND: usize = 120;
 
-/// Follows a last line without an end.
-const NO_END: &str = "\\ no end of line";
+/// Follows a last line without an end, as in every unified diff. It has the kind of its line.
+const NO_END: &str = "\\ No newline at end of file";
 
 /// A further row of a line begins so many columns behind the first, so that it has no mark of its
 /// own.
@@ -82,8 +82,8 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
                 let line = whole.strip_suffix('\n');
                 let text = line.filter(|_| shows_ends).unwrap_or_else(|| without_end(whole));
                 lines.push(Line { kind, text: format!("{mark}{text}") });
-                if shows_ends && line.is_none() {
-                    lines.push(Line { kind: DiffKind::Context, text: NO_END.to_owned() });
+                if line.is_none() {
+                    lines.push(Line { kind, text: NO_END.to_owned() });
                 }
             }
         }
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(shown(Some("a\r\nb\r\n"), "a\nb\n")[3..], ["-a\r", "-b\r", "+a", "+b"]);
         assert_eq!(shown(Some("a\r\n"), "b\r\n")[3..], ["-a", "+b"]);
         assert_eq!(shown(Some("a"), "a\n")[3..], ["-a", NO_END, "+a"]);
-        assert_eq!(shown(Some("a"), "b")[3..], ["-a", "+b"]);
+        assert_eq!(shown(Some("a"), "b")[3..], ["-a", NO_END, "+b", NO_END]);
     }
 
     #[test]
@@ -215,6 +215,10 @@ mod tests {
         assert!(added.starts_with("+…") && added.ends_with('…'), "{added}");
         assert!(removed.contains("],\"off\":[],") && added.contains("],\"off\":[\"pdf\"],"));
         assert_eq!(added.chars().count(), 1 + 2 * (AROUND + 1) + "\"pdf\"".len());
+        // Nor is one whole that has no end.
+        let ends = [old.trim_end(), new.trim_end()].map(str::as_bytes);
+        let lines = super::shown(unified("f", Some(ends[0]), ends[1]));
+        assert_eq!((lines.len(), lines[5].1.as_str()), (7, added), "{lines:?}");
         // One that is not so long, and a new one, are whole.
         let short = "x".repeat(2 * AROUND);
         for (old, new) in [(short.clone(), format!("{short}y")), ("a".to_owned(), "x".repeat(999))]

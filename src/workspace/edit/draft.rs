@@ -36,7 +36,7 @@ pub(super) struct Draft<'a> {
     pub(super) left: Vec<LeftOut>,
 }
 
-/// What a host has no means to change.
+/// What a host has no means to change, or its administrator has decided.
 pub(super) struct LeftOut {
     pub(super) host: usize,
     /// The entry of a switch; `None` for rules.
@@ -170,21 +170,23 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Through several hosts, one without the means is left as it is.
+    /// Through several hosts, one without the means is left as it is, and one whose administrator
+    /// has decided.
     fn or_left(
         &mut self,
         host: usize,
         entry: Option<usize>,
         made: Result<(), ChangeError>,
     ) -> Result<bool, ChangeError> {
-        match made {
-            Ok(()) => Ok(true),
-            Err(why) if self.after.len() > 1 && why.leaves().is_some() => {
-                self.left.push(LeftOut { host, entry, why });
-                Ok(false)
-            }
-            Err(why) => Err(why),
+        let Err(why) = made else { return Ok(true) };
+        let files = self.after[host].reading.files.iter().map(|file| &file.location);
+        let managed = files.filter(|file| file.layer == Layer::Managed);
+        let managed: Vec<&Path> = managed.map(|file| &*file.path).collect();
+        if self.after.len() == 1 || !why.leaves_host(&managed) {
+            return Err(why);
         }
+        self.left.push(LeftOut { host, entry, why });
+        Ok(false)
     }
 
     /// The hosts for which nothing can be changed.

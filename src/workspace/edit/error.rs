@@ -73,14 +73,23 @@ impl ChangeError {
         Self::Refused { host, refusal: Refusal::Lacks(what) }
     }
 
-    /// Why a host is left as it is while others are changed, as a sentence about *it*; `None` if the
-    /// whole change must fail.
-    pub(super) fn leaves(&self) -> Option<String> {
+    /// Whether a host is left as it is while others are changed; otherwise the whole change must
+    /// fail. `managed` are the files of the host's administrator.
+    pub(super) fn leaves_host(&self, managed: &[&Path]) -> bool {
         match self {
-            Self::Refused { host, refusal } if refusal.is_lack() => {
-                Some(blocked(host, refusal, "it"))
+            Self::Refused { refusal: Refusal::Blocked { by, .. }, .. } => {
+                by.place().is_some_and(|(file, _)| managed.contains(&file))
             }
-            _ => None,
+            Self::Refused { refusal, .. } => refusal.is_lack(),
+            _ => false,
+        }
+    }
+
+    /// As a sentence about *it*. It may quote settings.
+    pub(super) fn about_it(&self) -> String {
+        match self {
+            Self::Refused { host, refusal } => blocked(host, refusal, "it"),
+            other => other.to_string(),
         }
     }
 

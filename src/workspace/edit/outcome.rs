@@ -135,7 +135,7 @@ impl Draft<'_> {
     /// Why a host leaves an entry as it is, or a rule away.
     fn unchanged(&self, index: usize, entry: Option<usize>) -> Option<Sentence> {
         let left = self.left.iter().find(|left| (left.host, left.entry) == (index, entry))?;
-        let words = format!("unchanged: {}", left.why.leaves().unwrap_or_default());
+        let words = format!("unchanged: {}", left.why.about_it());
         Some(Sentence { entry, words, copies: Vec::new(), expected: false })
     }
 
@@ -222,19 +222,27 @@ impl Draft<'_> {
             1 => goal::possible(host, to).unwrap_or(to),
             _ => to,
         };
+        let verdict = policy.verdict(skill);
         let by = match state == wanted && also.is_empty() {
             true => String::new(),
-            false => by(policy.verdict(skill).decider(state)),
+            false => by(verdict.decider(state)),
+        };
+        let denied = match state == Enablement::On && verdict.model.value == Permission::Deny {
+            true if verdict.model.origin.place().is_some() => {
+                format!(", but the model may not load it{}", self::by(&verdict.model.origin))
+            }
+            _ => String::new(),
         };
         let was_taken = self.view.rows[entry].entry.shadowed_by.is_none();
         let makes_room = policy.order.off_leaves_name && was_taken && state == Enablement::Off;
         let (more, copies) = match (also.is_empty(), stay.is_empty()) {
+            (true, true) => (denied.as_str(), Vec::new()),
             (false, _) => (", and other copies with it", also),
             (true, false) if makes_room => (", and another copy takes its place", stay),
             (true, false) => (", but another copy stays as it is", stay),
-            (true, true) => ("", Vec::new()),
         };
-        let expected = copies.is_empty() && (state == wanted || self.after.len() == 1);
+        let is_wanted = state == wanted || self.after.len() == 1;
+        let expected = copies.is_empty() && denied.is_empty() && is_wanted;
         let words = format!("{}{by}{more}", state.word());
         Sentence { entry: Some(entry), words, copies, expected }
     }

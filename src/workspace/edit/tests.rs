@@ -401,6 +401,42 @@ fn a_rule_that_some_hosts_cannot_have_is_made_for_the_others_and_they_say_why() 
 }
 
 #[test]
+fn a_skill_that_is_on_and_denied_is_said_to_be_both() {
+    let mut test = TestWorkspace::with(&[("home/.claude/skills/pdf", "pdf")]);
+    test.write("home/.claude/settings.json", r#"{ "permissions": { "deny": ["Skill(pdf)"] } }"#);
+    let test = test.through(&crate::hosts::CLAUDE, &[], "repo");
+    let view = test.view();
+    let plan = test.workspace.plan(&view, &switch(&view, &[0], true), None).unwrap();
+    assert_eq!(plan.files.len(), 0);
+    assert_eq!(told(&plan), "claude: on, but the model may not load it by settings.json:1");
+    assert!(!plan.outcome[0].expected);
+    let off = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap();
+    assert_eq!(told(&off), "claude: off");
+}
+
+#[test]
+fn what_one_hosts_administrator_has_decided_does_not_stop_the_others() {
+    let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+    std::fs::create_dir_all(test.env.top.join("home/.gemini")).unwrap();
+    test.write("admin.json", r#"{ "skills": { "disabled": ["pdf"] } }"#);
+    test.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    let admin = test.text("admin.json");
+    let variables = [("GEMINI_CLI_SYSTEM_SETTINGS_PATH", admin.as_str())];
+    let test = test.through(&crate::hosts::EVERY, &variables, "repo");
+    let view = test.view();
+    let plan = test.workspace.plan(&view, &switch(&view, &[0], true), None).unwrap();
+    assert_eq!((plan.files.len(), plan.files[0].host), (1, HostId::AGENTS));
+    let told = told(&plan);
+    assert!(told.contains("gemini: unchanged: it stays off by"), "{told}");
+    assert!(told.contains("admin.json:1"), "{told}");
+    // Alone, it is refused.
+    let test = test.through(&crate::hosts::GEMINI, &variables, "repo");
+    let view = test.view();
+    let refused = test.workspace.plan(&view, &switch(&view, &[0], true), None);
+    assert!(refused.unwrap_err().to_string().contains("admin.json:1"));
+}
+
+#[test]
 fn a_new_rule_goes_to_a_file_of_the_persons_own() {
     let files = |host: &'static crate::hosts::Host| {
         let test = TestWorkspace::with(&[]).through(host, &[], "repo");
