@@ -102,8 +102,8 @@ pub struct SkillRoot {
 }
 
 impl SkillRoot {
-    /// That of a skill that was read, until it is known in which root it was found. One for all, so
-    /// that none is made for each skill only to be thrown away.
+    /// The placeholder for a skill whose root is not known yet. It is shared, so that no value is
+    /// made for each skill and thrown away.
     pub fn unknown() -> Arc<Self> {
         static UNKNOWN: OnceLock<Arc<SkillRoot>> = OnceLock::new();
         Arc::clone(UNKNOWN.get_or_init(|| Self::plain(Path::new(""))))
@@ -172,8 +172,8 @@ pub enum PlaceThatCounts {
     First,
     /// The same of the last root.
     Last,
-    /// Of the last root. In it the one with the fewest folders above it. Of several the one that the
-    /// file system lists first: an agent that looks at them at the same time mostly takes that one.
+    /// Of the last root. In it the folder with the fewest folders above it; among equals, the one
+    /// that the file system lists first, since agents that read in parallel mostly take that one.
     LastAsListed,
 }
 

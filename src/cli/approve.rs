@@ -45,8 +45,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     lines.extend(Hidden::shown(&suspect.text));
     if !options.yes {
         let question = "Let models read exactly this text? [y/N]";
-        let not = ["not approved", "not approved; to approve it without a terminal: --yes"];
-        support::agreed(lines, question, "refused", not)?;
+        let refused = support::Refused {
+            no: "not approved",
+            unasked: "not approved; to approve it without a terminal: --yes",
+        };
+        support::agreed(lines, question, "refused", &refused)?;
     }
     caller.approve(&suspect).map_err(|error| Failure::failed(error.to_string()))?;
     out.say(inert!(

@@ -1,4 +1,4 @@
-//! `skillpick enable`, `disable`, `permit`, `undo`.
+//! `skillpick enable`, `disable`, `permit`.
 
 use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, launch, open, support, target};

@@ -10,8 +10,8 @@ use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 use std::io;
 
-/// More skills than this are only counted where none of them can be picked: what helps is worked out
-/// for each.
+/// If none of so many skills can be picked, the rest is only counted: each reason is worked out anew,
+/// with its cure.
 const MOST_REFUSALS: usize = 10;
 
 pub(super) fn caller<'a>(
@@ -66,21 +66,28 @@ pub(super) fn finish_handing_over(
     printed.map(|()| Exit::Done)
 }
 
-/// Asks a person at the terminal. `not` says what is not done: after a no, which has seen the lines,
-/// and where nobody was asked, with what helps there.
+/// What is said where a person does not agree.
+pub(super) struct Refused {
+    /// After a no.
+    pub(super) no: &'static str,
+    /// Where there is no terminal, with the option that helps.
+    pub(super) unasked: &'static str,
+}
+
+/// Asks a person at the terminal. Where there is none, the lines are printed with the refusal.
 pub(super) fn agreed(
     mut lines: Vec<SafeText>,
     question: &'static str,
     code: &'static str,
-    not: [&'static str; 2],
+    refused: &Refused,
 ) -> Result<(), Failure> {
     let why = match reply(&lines, question) {
         Reply::Yes => return Ok(()),
         Reply::No => {
             lines.clear();
-            not[0]
+            refused.no
         }
-        Reply::Nobody | Reply::Later => not[1],
+        Reply::Nobody | Reply::Later => refused.unasked,
     };
     Err(Failure::Message { exit: Exit::Missing, code, lines }.with(why))
 }

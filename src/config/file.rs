@@ -65,11 +65,17 @@ pub(super) struct Plain {
 pub const FILE_SIZE: usize = 16;
 /// What settings can make of [`FILE_SIZE`] at most. A file that is loaded is held in memory.
 pub const MAX_FILE_SIZE: usize = 256;
+/// Entries of a catalog for a prompt, by default.
 pub(super) const MAX_ENTRIES: usize = 200;
+/// Bytes of the same.
 pub(super) const MAX_BYTES: usize = 32_768;
+/// Results of a search, by default.
 pub(super) const DEFAULT_LIMIT: usize = 8;
+/// Results of a search at most, by default.
 pub(super) const MAX_LIMIT: usize = 50;
+/// Bytes of a `SKILL.md` that are given, by default; beyond that it is cut with a mark.
 pub(super) const MAX_SKILL_MD: usize = LARGE_BYTES;
+/// Bytes of a resource, by default.
 pub(super) const MAX_RESOURCE: usize = 2_000_000;
 /// How many skills a conversation has loaded at once, by default.
 pub const MAX_ACTIVE: usize = 8;

@@ -29,9 +29,6 @@ const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "", tilde: f
 /// The disabled names.
 const DISABLED: &[&str] = &["skills", "disabled"];
 
-/// Why it ignores a folder.
-const UNTRUSTED: &str = "the folder is not trusted";
-
 /// `SKILL.md` in the root and in its immediate children; links are followed.
 const WALK: Walk = Walk { depth: 1, ..Walk::STANDARD };
 
@@ -122,7 +119,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let is_decided = trust_without_file(context, &outside).is_some();
     if home.as_deref() != Some(&context.cwd) {
         settings_paths.push(SettingsPath {
-            ignored: (!trusted).then_some(UNTRUSTED),
+            ignored: (!trusted).then_some(shapes::UNTRUSTED),
             remark: shapes::only_here(context, "Gemini CLI"),
             ..file(context.cwd.join(".gemini/settings.json"), Layer::Project)
         });
@@ -178,7 +175,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
         .map(|file| file.location.clone())
         .filter(|location| location.layer != Layer::Project)
         .collect();
-    let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
+    let closed = (!trusted(context, &outside)).then_some(shapes::UNTRUSTED);
     let here = folders.map(|folder| context.cwd.join(folder)).into_iter();
     let here = here.map(|path| Root { closed, ..root(path, Scope::Repo) });
     let own = own.map(|path| root(path, Scope::User));

@@ -34,12 +34,12 @@ mod qoder;
 mod qwen;
 mod readings;
 mod remcochat;
+mod rule_order;
 mod scalar;
 mod settings_file;
 mod shapes;
 mod siblings;
 mod spec0027;
-mod standing;
 mod starting;
 #[cfg(test)]
 mod test_support;

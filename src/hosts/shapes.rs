@@ -34,6 +34,17 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
     }
 }
 
+/// Why a host ignores a folder.
+pub(super) const UNTRUSTED: &str = "the folder is not trusted";
+
+/// Whether a name of at most this many bytes is words of small letters and digits with single
+/// hyphens between them.
+pub(super) fn is_hyphenated_name(name: &str, longest: usize) -> bool {
+    let is_sign = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_sign);
+    name.len() <= longest && name.split('-').all(is_word)
+}
+
 /// The remark on a file that counts only in the working directory; `None` if that is the
 /// repository's root, or if there is no repository.
 pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {

@@ -40,9 +40,6 @@ const DISABLED: &str = "disabled_skills";
 /// The lists of folders in the file about trust, of which the first counts before the other.
 const TRUST_LISTS: [&str; 2] = ["trusted", "untrusted"];
 
-/// Why it ignores a folder.
-const UNTRUSTED: &str = "the folder is not trusted";
-
 /// Immediate children with any name; links are followed.
 const WALK: Walk = Walk {
     depth: 1,
@@ -111,7 +108,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     if !is_home(context, &home) {
         let path = project_settings(context, &home);
         let is_trusted = path.parent().is_some_and(|folder| trusts(&home, folder));
-        let ignored = (!is_trusted).then_some(UNTRUSTED);
+        let ignored = (!is_trusted).then_some(shapes::UNTRUSTED);
         settings_paths.push(SettingsPath { ignored, ..file(path, Layer::Project) });
     }
     settings_paths.push(SettingsPath { role: TRUST, ..file(trust_file(&home), Layer::User) });
@@ -172,7 +169,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
         let scope = context.scope(&path);
         root(path, scope).named()
     });
-    let closed = (!trusts(&home, &context.cwd)).then_some(UNTRUSTED);
+    let closed = (!trusts(&home, &context.cwd)).then_some(shapes::UNTRUSTED);
     let here = [".vibe/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
     let here = here
         .into_iter()

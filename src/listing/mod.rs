@@ -44,8 +44,8 @@ pub struct Listing {
     pub complete: bool,
     /// The agent for which a person wants calls to be written, in a view through all of them.
     pub preferred: Option<HostId>,
-    /// The one for skills that the preferred one does not let a person call: that of `--for`, or of
-    /// an earlier answer.
+    /// The agent for which a call is written if the preferred agent does not let a person call the
+    /// skill: that of `--for`, or of an earlier answer.
     pub chosen: Option<HostId>,
     /// Whether `--for` named it. Then a call is written for no other agent, since it goes into the
     /// prompt of that one.

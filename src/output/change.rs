@@ -1,5 +1,4 @@
-//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and which verdicts it
-//! changes.
+//! `enable`, `disable`, `permit`: what a change of settings writes, and which verdicts it changes.
 
 use super::Out;
 use super::parts::{VerdictRow, lossy};

@@ -229,7 +229,8 @@ fn part(
     Ok(match format {
         Format::Slash => {
             let (text, taken) = callers.slash(index)?;
-            let nobody = || inert!("{}: no agent here that sees it takes {}", skill.name, text);
+            let nobody =
+                || inert!("{}: no agent here that sees it understands {}", skill.name, text);
             let notice = (!taken).then(nobody);
             (text.into_bytes(), notice)
         }

@@ -10,8 +10,8 @@ impl NewRule {
     }
 }
 
-/// For each new rule the old one that it is: the same one, or one about the same calls. The order
-/// stays, so a rule that was moved is a new one.
+/// For each new rule its old one: the equal one, else one about the same calls. Order counts: a rule
+/// that was moved counts as new.
 pub fn found<T: PartialEq>(
     old: &[T],
     new: &[T],
@@ -34,8 +34,8 @@ pub fn found<T: PartialEq>(
     (0..head).map(Some).chain(middle).chain((old_end..old.len()).map(Some)).collect()
 }
 
-/// As [`found`], but between two rules that stay a new one takes the place of one that goes: its
-/// pattern was changed.
+/// Like [`found`], but a new rule between two kept ones takes the place of a removed one there: its
+/// pattern was edited.
 pub fn placed<T: PartialEq>(
     old: &[T],
     new: &[T],

@@ -1,11 +1,11 @@
 //! Consent, if a rule asks: given now, or earlier for the same text.
 
+use super::by_bytes::{Contents, Part};
 use super::call_context::{By, CallContext};
 use super::judge::{Asker, LoadError, judge};
 use super::load::Loaded;
 use super::read::Resource;
 use super::session::Session;
-use super::standing::{Contents, Part};
 use crate::policy::{Entry, Origin};
 use std::path::Path;
 

@@ -9,6 +9,7 @@ mod shown;
 pub use error::LaunchError;
 pub use extra::Extra;
 
+use super::by_bytes::Contents;
 use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
 use super::fetch::FetchError;
@@ -16,7 +17,6 @@ use super::judge::Asker;
 use super::listed::listed;
 use super::nested::NestedSkills;
 use super::session::Session;
-use super::standing::Contents;
 use crate::catalog::{Permission, Skill};
 use crate::config;
 use crate::files::beneath::{Refusal, SkillDir};

@@ -1,11 +1,11 @@
 //! Loads a skill: resolves, judges and reads it, checks it for hidden text, and returns its text.
 
 use super::block::{self, Files};
+use super::by_bytes::{Contents, Part};
 use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
 use super::sizes::SizeLimits;
-use super::standing::{Contents, Part};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
 use crate::state::activity::CallKind;

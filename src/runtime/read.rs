@@ -76,7 +76,7 @@ pub enum ReadError {
     #[error("the file is too large: {0}")]
     TooLarge(TooLarge),
     /// Only the program of this agent has it.
-    #[error("{0} holds it itself: there is no file of it here")]
+    #[error("it is built into {0}, so there is no file to read")]
     Held(&'static str),
     /// Text was requested, but the file is not text.
     #[error(

@@ -31,7 +31,7 @@ pub enum TextError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// Only the program of this agent has it.
-    #[error("{0} holds it itself: there is no file of it here")]
+    #[error("it is built into {0}, so there is no file to read")]
     Held(&'static str),
     /// It is not text.
     #[error("{kind}, {}", human_size(*.total))]

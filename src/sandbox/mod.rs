@@ -26,7 +26,7 @@ mod route;
 #[cfg(unix)]
 mod run;
 mod secrets;
-mod standing;
+mod trust;
 
 pub use crate::files::digest::Digest;
 pub use capture::Captured;

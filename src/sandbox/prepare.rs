@@ -6,7 +6,7 @@ use super::interpreter::{Found, Interpreter, NamedBy};
 use super::pinned::{FileMark, HeldPath, leads_through_a_process};
 use super::request::MAX_WORDS;
 use super::secrets::Secrets;
-use super::standing::{Standing, Surroundings, standing};
+use super::trust::{Surroundings, Trust, trust};
 use super::{
     Consent, Digest, Launcher, Limits, PrepareError, Request, Route, Sandbox, WorkDir, route,
 };
@@ -169,10 +169,10 @@ impl Request<'_> {
         let own = self.skill.dir().to_owned();
         let untrusted: Vec<PathBuf> = self.untrusted.iter().cloned().chain([own]).collect();
         let around = Surroundings { path, home, untrusted: &untrusted };
-        match standing(Path::new(program), &around) {
-            Standing::Known => Ok(false),
-            Standing::Strange => Ok(true),
-            Standing::Writable => Err(PrepareError::Writable { program: program.to_owned() }),
+        match trust(Path::new(program), &around) {
+            Trust::Known => Ok(false),
+            Trust::Strange => Ok(true),
+            Trust::Writable => Err(PrepareError::Writable { program: program.to_owned() }),
         }
     }
 

@@ -1,4 +1,4 @@
-//! By what a change of a file is noticed.
+//! The metadata by which a changed file is noticed.
 
 use crate::catalog::Stamp;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The coarsest step in which a file system counts time: FAT takes two seconds.
 const STEP: Duration = Duration::from_secs(2);
 
-/// By what a change of a file with this metadata is noticed.
+/// The metadata by which a change of the file is noticed.
 #[cfg(unix)]
 pub fn stamp_of(meta: &Metadata) -> Stamp {
     use std::os::unix::fs::MetadataExt;
@@ -23,7 +23,7 @@ pub fn stamp_of(meta: &Metadata) -> Stamp {
     }
 }
 
-/// By what a change of a file with this metadata is noticed.
+/// The metadata by which a change of the file is noticed.
 #[cfg(not(unix))]
 pub fn stamp_of(meta: &Metadata) -> Stamp {
     let mtime_ns = meta.modified().map_or(0, nanoseconds);

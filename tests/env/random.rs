@@ -1,9 +1,14 @@
-//! Random numbers that are the same for the same seed (SplitMix64).
+//! Pseudo-random numbers that are the same for the same seed on every machine (SplitMix64, by
+//! Steele, Lea and Flood).
 
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    /// A number from 0 to `bound`, without `bound`.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number from 0 to `bound`, without `bound`; 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -18,8 +23,24 @@ impl Random {
         (below(columns), below(rows))
     }
 
-    pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    /// A number from `first` to `last`, both included.
+    pub(crate) fn between(&mut self, first: usize, last: usize) -> usize {
+        first + self.below(last - first + 1)
+    }
+
+    /// True in this many of a hundred cases.
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of these, which are not none.
+    pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
+    }
+
+    /// One of these words.
+    pub(crate) fn word(&mut self, all: &[&'static str]) -> &'static str {
+        all[self.below(all.len())]
     }
 
     /// A range of the bytes, mostly a short one.

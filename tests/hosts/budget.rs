@@ -18,7 +18,7 @@ const LETTERS: [&str; 8] = ["a", "e", "s", " ", "é", "日", "𝛼", "n"];
 /// A text of so many characters that begins and ends with a letter, and that no reader of YAML takes
 /// for anything but text.
 fn text(random: &mut Random, characters: usize) -> String {
-    let mut text: String = (0..characters).map(|_| *random.one_of(&LETTERS)).collect();
+    let mut text: String = (0..characters).map(|_| *random.pick(&LETTERS)).collect();
     while text.contains("  ") {
         text = text.replace("  ", " x");
     }
@@ -36,8 +36,8 @@ struct Made {
 }
 
 fn catalog(random: &mut Random) -> Vec<Made> {
-    let longest = *random.one_of(&[60, 300, 1_900]);
-    let most = *random.one_of(&[12, 90, 320]);
+    let longest = *random.pick(&[60, 300, 1_900]);
+    let most = *random.pick(&[12, 90, 320]);
     let several = 3 + random.below(most);
     let mut make = |index: usize| {
         let most = 1 + random.below(longest);
@@ -155,7 +155,7 @@ mod claude {
             return;
         }
         for seed in 1..=seeds() {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let catalog = catalog(&mut random);
             let uses: BTreeMap<&str, Json> = catalog
                 .iter()
@@ -212,7 +212,7 @@ mod codex {
             return;
         }
         for seed in 1..=seeds() {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let catalog = catalog(&mut random);
             for window in ["", "model_context_window = 60000\n"] {
                 let scene = Scene::new();
@@ -274,7 +274,7 @@ mod copilot {
             return;
         }
         for seed in 1..=10 {
-            let mut random = Random(seed);
+            let mut random = Random::new(seed);
             let mut catalog = catalog(&mut random);
             // It refuses longer ones, which it counts in UTF-16.
             catalog.retain(|made| made.description.encode_utf16().count() <= 1_024);

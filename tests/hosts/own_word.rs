@@ -69,14 +69,14 @@ fn what_copilot_brings_comes_by_its_word_until_it_has_unpacked_it() {
 fn what_claude_brings_comes_and_is_switched() {
     let Some((agent, env)) = comes_and_is_switched(&CLAUDE, "dataviz") else { return };
     let shown = ours::done(&agent, &env, "repo", &["show", "dataviz", "--ask"]);
-    assert!(shown.contains("Claude Code holds it itself"), "{shown}");
+    assert!(shown.contains("it is built into Claude Code"), "{shown}");
 }
 
 #[test]
 fn what_droid_brings_comes_and_is_switched() {
     let Some((agent, env)) = comes_and_is_switched(&DROID, "simplify") else { return };
     let shown = ours::done(&agent, &env, "repo", &["show", "simplify", "--ask"]);
-    assert!(shown.contains("Droid holds it itself"), "{shown}");
+    assert!(shown.contains("it is built into Droid"), "{shown}");
 }
 
 /// Its list does not tell commands from skills.

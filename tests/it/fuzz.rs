@@ -38,16 +38,16 @@ const ODD: [&[u8]; 16] = [
 
 /// One of the inputs, changed in a few places.
 fn changed(inputs: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    let mut bytes = random.one_of(inputs).clone();
+    let mut bytes = random.pick(inputs).clone();
     for _ in 0..=random.below(6) {
         let range = random.range(&bytes);
         let piece = match random.below(5) {
             0 => Vec::new(),
-            1 => random.one_of(&ODD).to_vec(),
+            1 => random.pick(&ODD).to_vec(),
             2 => vec![u8::try_from(random.below(256)).unwrap()],
             3 => bytes[range.clone()].repeat(1 + random.below(20)),
             _ => {
-                let other = random.one_of(inputs);
+                let other = random.pick(inputs);
                 other[random.range(other)].to_vec()
             }
         };
@@ -77,7 +77,7 @@ fn hold(name: &str) {
     files.sort();
     let kept: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
     assert!(kept.len() >= 8, "{name} has {} inputs", kept.len());
-    let mut random = Random(name.len() as u64);
+    let mut random = Random::new(name.len() as u64);
     let rounds = bar::share(100_000);
     for round in 0..kept.len() + rounds {
         let input = kept.get(round).cloned().unwrap_or_else(|| changed(&kept, &mut random));

@@ -12,7 +12,9 @@ mod value;
 pub(in crate::catalog) mod yaml;
 
 pub use json::verbatim;
-pub use tree::{Pairs, Tree, core_tag, libyaml_tree, pyyaml_tree, split_merges, strict_tree, tree};
+pub use tree::{
+    Pairs, Tree, core_tag, libyaml_tree, pyyaml_tree, single, split_merges, strict_tree, tree,
+};
 pub use value::Value;
 
 use super::{Cause, Diagnostic, Place, checks};
@@ -130,7 +132,7 @@ impl Reading {
         let Parsed { root, oddities, broken } = yaml::parse(&text, Origin { line: 2, column: 0 });
         for (oddity, place) in oddities {
             if let Oddity::Duplicate(key) = oddity {
-                let message = format!("the key '{key}' is there before; the last one counts");
+                let message = format!("the key '{key}' is given twice; the last value counts");
                 self.findings.push(Diagnostic::new(&checks::YAML_DUPLICATE_KEY, place, message));
             }
         }

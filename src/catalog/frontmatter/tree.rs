@@ -132,3 +132,10 @@ impl Tree {
         pairs.iter().map(|(key, value)| Some((key.text()?, value))).collect()
     }
 }
+
+/// The value of a key. The outer `None` means that the key is there twice.
+pub fn single<'a>(pairs: &[(&str, &'a Tree)], key: &str) -> Option<Option<&'a Tree>> {
+    let mut values = pairs.iter().filter(|(found, _)| *found == key).map(|(_, value)| *value);
+    let first = values.next();
+    values.next().is_none().then_some(first)
+}

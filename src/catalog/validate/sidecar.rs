@@ -1,7 +1,7 @@
 //! `agents/openai.yaml`, which Codex reads beside a `SKILL.md`. Where anything in it has a wrong
 //! type, Codex ignores all of it (0.169.0, by trying).
 
-use crate::catalog::frontmatter::{Tree, libyaml_tree};
+use crate::catalog::frontmatter::{Tree, libyaml_tree, single};
 
 /// What the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,22 +38,23 @@ fn read(text: &str) -> Option<Sidecar> {
     let tree = libyaml_tree(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     let pairs = tree.pairs()?;
     let [interface, dependencies, policy] =
-        ["interface", "dependencies", "policy"].map(|key| one(&pairs, key));
+        ["interface", "dependencies", "policy"].map(|key| single(&pairs, key));
     if let Some(interface) = map(interface?)? {
         texts(&interface, &INTERFACE)?;
     }
     if let Some(dependencies) = map(dependencies?)?
-        && let Some(tools) = one(&dependencies, "tools")?
+        && let Some(tools) = single(&dependencies, "tools")?
     {
         let Tree::List(tools) = tools else { return None };
         tools.iter().try_for_each(|tool| texts(&tool.pairs()?, &TOOL))?;
     }
     let Some(policy) = map(policy?)? else { return Some(Sidecar::default()) };
-    let implicit = match one(&policy, "allow_implicit_invocation")?.filter(|said| !said.is_null()) {
-        Some(said) => Some(said.truth()?),
-        None => None,
-    };
-    let products = match one(&policy, "products")? {
+    let implicit =
+        match single(&policy, "allow_implicit_invocation")?.filter(|said| !said.is_null()) {
+            Some(said) => Some(said.truth()?),
+            None => None,
+        };
+    let products = match single(&policy, "products")? {
         None => Vec::new(),
         Some(Tree::List(items)) => items.iter().map(product).collect::<Option<Vec<_>>>()?,
         Some(_) => return None,
@@ -69,13 +70,6 @@ fn product(item: &Tree) -> Option<&'static str> {
     PRODUCTS.into_iter().find(|product| product.eq_ignore_ascii_case(text))
 }
 
-/// The value of a key. The outer `None` means that the key is there twice.
-fn one<'a>(pairs: &Pairs<'a>, key: &str) -> Option<Option<&'a Tree>> {
-    let mut values = pairs.iter().filter(|(found, _)| *found == key).map(|(_, value)| *value);
-    let first = values.next();
-    values.next().is_none().then_some(first)
-}
-
 /// The pairs of a map, or nothing where it is absent or null. Anything else is the outer `None`.
 fn map(value: Option<&Tree>) -> Option<Option<Pairs<'_>>> {
     match value {
@@ -86,7 +80,7 @@ fn map(value: Option<&Tree>) -> Option<Option<Pairs<'_>>> {
 
 /// Whether these keys have scalars, where they are there.
 fn texts(pairs: &Pairs<'_>, keys: &[&str]) -> Option<()> {
-    keys.iter().try_for_each(|key| match one(pairs, key)? {
+    keys.iter().try_for_each(|key| match single(pairs, key)? {
         Some(value) => value.text().map(drop),
         None => Some(()),
     })

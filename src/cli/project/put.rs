@@ -74,8 +74,11 @@ fn agree(draft: &SkillDraft) -> Result<(), Failure> {
         lines.extend(Hidden::shown(&found.text));
     }
     let question = "Store exactly this text for others? [y/N]";
-    let not = ["not stored", "not stored; to store it without a terminal: --yes"];
-    support::agreed(lines, question, "hidden_text", not)
+    let refused = support::Refused {
+        no: "not stored",
+        unasked: "not stored; to store it without a terminal: --yes",
+    };
+    support::agreed(lines, question, "hidden_text", &refused)
 }
 
 fn unsound(error: &DraftError, from: &Path) -> Failure {

@@ -4,6 +4,7 @@
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::npm_yaml::{self, Value};
+use crate::hosts::shapes;
 
 pub(super) static READER: HeadReader = HeadReader { id: "amp", read };
 
@@ -28,7 +29,8 @@ fn taken(text: &str) -> Option<HostHead> {
         Value::Truth(_) | Value::Null => "true".to_owned(),
         Value::Other(tree) => shown(tree),
     };
-    is_name(name).then(|| HostHead::Read { name: name.to_owned(), description })
+    shapes::is_hyphenated_name(name, LONGEST_NAME)
+        .then(|| HostHead::Read { name: name.to_owned(), description })
 }
 
 /// Whether JavaScript takes a value for true.
@@ -72,13 +74,6 @@ fn shown(tree: &Tree) -> String {
             pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
         }
     }
-}
-
-/// Words of small letters and digits with single hyphens between them.
-fn is_name(name: &str) -> bool {
-    let is_sign = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit();
-    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_sign);
-    name.len() <= LONGEST_NAME && name.split('-').all(is_word)
 }
 
 #[cfg(test)]

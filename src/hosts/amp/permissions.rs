@@ -1,8 +1,8 @@
 //! Amp's permissions: a list of entries for tools, the first that matches decides.
 
 use crate::catalog::Permission;
+use crate::hosts::rule_order::{List, WrittenRule, arranged, place};
 use crate::hosts::shapes::SETTINGS;
-use crate::hosts::standing::{List, Standing, arranged, place};
 use crate::hosts::{Candidate, Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
@@ -152,11 +152,11 @@ pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) ->
 /// written.
 fn all(file: &SettingsFile, rules: &[NewRule]) -> Candidates {
     let entries = file.items(&[KEY]);
-    let (places, standing): (Vec<usize>, Vec<Standing>) = standing(file).into_iter().unzip();
-    let arranged = arranged(&standing, rules);
+    let (places, written): (Vec<usize>, Vec<WrittenRule>) = written_rules(file).into_iter().unzip();
+    let arranged = arranged(&written, rules);
     let mut new = Vec::new();
     for one in &arranged.new {
-        let place = place(&standing, one).map_err(|unread| {
+        let place = place(&written, one).map_err(|unread| {
             let entry = &entries[places[unread]];
             let action = entry.text_of("action").unwrap_or_default();
             Refusal::Blocked { by: file.unreadable(entry.line, action), off: false }
@@ -165,12 +165,12 @@ fn all(file: &SettingsFile, rules: &[NewRule]) -> Candidates {
         new.push((index, table(one.1)?));
     }
     let list = List { path: &[KEY], pattern: "matches" };
-    let edits = list.rewritten(&standing, &arranged, new, |_, rule| table(rule))?;
+    let edits = list.rewritten(&written, &arranged, new, |_, rule| table(rule))?;
     Ok(vec![if edits.is_empty() { Vec::new() } else { vec![file.edit(edits)] }])
 }
 
 /// The rules of all entries about skills, each with the index of its entry.
-fn standing(file: &SettingsFile) -> Vec<(usize, Standing)> {
+fn written_rules(file: &SettingsFile) -> Vec<(usize, WrittenRule)> {
     let mut all = Vec::new();
     let own = own(file);
     for (index, item) in file.items(&[KEY]).iter().enumerate() {
@@ -180,7 +180,7 @@ fn standing(file: &SettingsFile) -> Vec<(usize, Standing)> {
             Ok(Some(entry)) => entry,
             Ok(None) if of_tool() => {
                 let is_open = item.text_of("action") == Some("allow");
-                all.push((index, if is_open { Standing::Unread } else { Standing::Fixed }));
+                all.push((index, if is_open { WrittenRule::Unread } else { WrittenRule::Fixed }));
                 continue;
             }
             _ => continue,
@@ -188,13 +188,13 @@ fn standing(file: &SettingsFile) -> Vec<(usize, Standing)> {
         let rule = |pattern, effect| NewRule::of(&file.rule(pattern, effect, item.line, TOOL));
         let effect = entry.effect.unwrap_or(Permission::Deny);
         if let Some((_, pattern, effect)) = own.iter().find(|(place, ..)| *place == index) {
-            all.push((index, Standing::Own(index, rule(pattern.clone(), *effect))));
+            all.push((index, WrittenRule::Own(index, rule(pattern.clone(), *effect))));
         } else if entry.understood {
             let rules = entry.patterns.into_iter().map(|pattern| rule(pattern, effect));
-            all.extend(rules.map(|rule| (index, Standing::Other(rule))));
+            all.extend(rules.map(|rule| (index, WrittenRule::Other(rule))));
         } else {
             let is_open = effect == Permission::Allow;
-            all.push((index, if is_open { Standing::Unread } else { Standing::Fixed }));
+            all.push((index, if is_open { WrittenRule::Unread } else { WrittenRule::Fixed }));
         }
     }
     all

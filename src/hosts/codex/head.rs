@@ -2,7 +2,7 @@
 //! it refuses, single-line values that need quotes are put into quotes, and it is tried once more.
 //! Found by trying; `tests/hosts/fuzz` holds it against the program.
 
-use crate::catalog::frontmatter::{Tree, libyaml_tree, tree};
+use crate::catalog::frontmatter::{Tree, libyaml_tree, single, tree};
 use crate::catalog::{Head, HeadReader, HostHead};
 
 pub(super) static READER: HeadReader = HeadReader { id: "codex", read };
@@ -61,23 +61,16 @@ struct Fields {
 fn fields(yaml: &str) -> Option<Fields> {
     let tree = libyaml_tree(yaml)?;
     let pairs = tree.pairs()?;
-    let field = |key: &str| one(&pairs, key);
+    let field = |key: &str| single(&pairs, key);
     let (name, description) = (optional(field("name")?)?, optional(field("description")?)?);
     match field("metadata")? {
         None => {}
         Some(Tree::Scalar { text, plain: true, .. }) if text.is_empty() => {}
         Some(metadata) => {
-            optional(one(&metadata.pairs()?, "short-description")?)?;
+            optional(single(&metadata.pairs()?, "short-description")?)?;
         }
     }
     Some(Fields { name, description })
-}
-
-/// The value of a key. The outer `None` means that the key is there twice.
-fn one<'a>(pairs: &[(&str, &'a Tree)], key: &str) -> Option<Option<&'a Tree>> {
-    let mut values = pairs.iter().filter(|(found, _)| *found == key).map(|(_, value)| *value);
-    let first = values.next();
-    values.next().is_none().then_some(first)
 }
 
 /// Any scalar is a text, null is no text, and what is no scalar is an error (the outer `None`).

@@ -16,8 +16,10 @@ use super::super::{
     SettingsPath, Siblings, shapes,
 };
 use super::flags::Flags;
-use super::{AGENT, EVALUATION, FURTHER, Family, MODE, WALK, is_agent, is_blank, merge, plan};
-use crate::catalog::{Enablement, Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
+use super::{
+    AGENT, EVALUATION, EXTERNAL, FURTHER, Family, MODE, WALK, is_agent, is_blank, merge, plan,
+};
+use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope};
 use crate::files::git::{is_repository, main_tree};
 use crate::policy::{Budget, Layer, Policy};
 use crate::settings::Edit;
@@ -48,9 +50,6 @@ const OWN_NAMES: [&str; 5] =
 
 /// The folders of settings and skills in a directory, in its order.
 const FOLDERS: [&str; 2] = [".kilocode", ".kilo"];
-
-/// In folders that other agents share: hidden folders too, even `.git`.
-const EXTERNAL: Walk = Walk { hidden: Hidden::Git, ..WALK };
 
 pub const KILO: Host = Host {
     id: HostId("kilo"),

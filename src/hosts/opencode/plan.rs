@@ -5,7 +5,7 @@
 //! it, or comes after it in another file, the word is kept as `"*"`: otherwise the other skills
 //! would be allowed.
 
-use super::super::standing::{Standing, arranged};
+use super::super::rule_order::{WrittenRule, arranged};
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Source};
 use super::{Family, MAIN, PERMISSION};
@@ -197,10 +197,10 @@ fn in_place(
 ) -> Option<Candidate> {
     let session = merge::session(family, &reading.context);
     let merged = merge::merged(reading, &session);
-    let (own, standing) = standing(reading, &merged, files);
-    let arranged = arranged(&standing, rules);
-    let owned = |at: usize| match &standing[at] {
-        Standing::Own(index, rule) => Some((own[*index], rule)),
+    let (own, written) = written_rules(reading, &merged, files);
+    let arranged = arranged(&written, rules);
+    let owned = |at: usize| match &written[at] {
+        WrittenRule::Own(index, rule) => Some((own[*index], rule)),
         _ => None,
     };
     let mut edits: Vec<(&SettingsFile, Edit)> = Vec::new();
@@ -227,7 +227,7 @@ fn in_place(
     }
     for (between, rule) in arranged.new {
         last_rules.push(rule);
-        (between.end == standing.len()).then_some(())?;
+        (between.end == written.len()).then_some(())?;
     }
     if let Some(first) = files.first().filter(|_| !last_rules.is_empty()) {
         edits.extend(opened(family, reading, first)?.into_iter().map(|edit| (*first, edit)));
@@ -247,11 +247,11 @@ fn in_place(
 type Owned<'a> = (&'a SettingsFile, &'static [&'static str], &'a str);
 
 /// The rules of the layer of these files, and where those stand that are ours to write.
-fn standing<'a>(
+fn written_rules<'a>(
     reading: &'a Reading,
     merged: &merge::Merged<'a>,
     files: &[&SettingsFile],
-) -> (Vec<Owned<'a>>, Vec<Standing>) {
+) -> (Vec<Owned<'a>>, Vec<WrittenRule>) {
     let (mut own, mut all): (Vec<Owned<'a>>, _) = (Vec::new(), Vec::new());
     // The agent's own permissions come later.
     let skills = merged.rules.iter().find(|entry| entry.key == SKILL);
@@ -265,10 +265,10 @@ fn standing<'a>(
         let is_ours = files.iter().any(|other| other.shown == file.shown);
         let rule = NewRule::of(&rule);
         if is_ours && stands && skills.is_some_and(|skills| std::ptr::eq(skills, entry)) {
-            all.push(Standing::Own(own.len(), rule));
+            all.push(WrittenRule::Own(own.len(), rule));
             own.push((file, path, name));
         } else {
-            all.push(Standing::Other(rule));
+            all.push(WrittenRule::Other(rule));
         }
     }
     (own, all)

@@ -192,9 +192,3 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program's answer was not understood")]
 pub struct BadAnswer(pub String);
-
-/// Every agent that can be asked.
-pub const PROBES: &[&AgentProbe] = &[
-    &CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP, &KILO, &KIMI, &QODER, &VIBE,
-    &DROID,
-];

@@ -4,6 +4,7 @@
 
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::pyyaml::{Fields, Value, value};
+use crate::hosts::shapes;
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "vibe", read };
@@ -37,7 +38,7 @@ fn taken(text: &str) -> Option<Taken> {
     let Some(Value::Text(name)) = fields.get("name") else { return None };
     let Some(Value::Text(description)) = fields.get("description") else { return None };
     let is_text = |key: &str| matches!(fields.get(key), None | Some(Value::None | Value::Text(_)));
-    let is_sound = is_name(name)
+    let is_sound = shapes::is_hyphenated_name(name, LONGEST_NAME)
         && description.chars().count() <= LONGEST_DESCRIPTION
         && !description.chars().all(is_blank)
         && is_text("license")
@@ -81,13 +82,6 @@ fn truth(value: Value<'_>) -> Option<bool> {
         },
         _ => None,
     }
-}
-
-/// Words of small letters and digits with single hyphens between them.
-fn is_name(name: &str) -> bool {
-    let is_sign = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit();
-    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_sign);
-    name.len() <= LONGEST_NAME && name.split('-').all(is_word)
 }
 
 /// The text with line ends of one kind. Of a file that is no UTF-8, Vibe guesses the encoding: we

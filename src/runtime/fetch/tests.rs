@@ -2,7 +2,6 @@ use super::*;
 use crate::runtime::session::{Mode, Rules};
 use crate::runtime::{By, Reply};
 use crate::state::activity::Activity;
-use crate::workspace::View;
 use crate::workspace::fixture::TestWorkspace;
 
 fn test() -> TestWorkspace {
@@ -11,10 +10,6 @@ fn test() -> TestWorkspace {
     test.write("repo/.agents/skills/a/refs/x.md", "of a");
     test.write("repo/.agents/skills/b/refs/x.md", "of b");
     test
-}
-
-fn caller<'a>(test: &'a TestWorkspace, view: &'a View) -> CallContext<'a> {
-    CallContext { workspace: &test.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
@@ -56,7 +51,7 @@ fn read(
 fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active() {
     let test = test();
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let none = session(&caller, Style::Instructions, &[]);
     assert_eq!(read(&caller, Some(&none), None, "refs/x.md"), Err("nothing_active"));
     assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Err("not_active"));
@@ -69,7 +64,7 @@ fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active(
 fn a_skill_is_advised_to_be_named_only_where_that_helps() {
     let test = test();
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     for (style, advice) in [
         (Style::ToolResult, "no skill is active; load one first, or name it"),
         (Style::Instructions, "no skill is active; load one first"),
@@ -86,7 +81,7 @@ fn a_skill_is_advised_to_be_named_only_where_that_helps() {
 fn where_texts_are_tool_results_a_skill_need_not_be_active() {
     let test = test();
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let none = session(&caller, Style::ToolResult, &[]);
     assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Ok("of a".into()));
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Ok("of a".into()));
@@ -103,7 +98,7 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     std::fs::create_dir(dir.join("folder")).unwrap();
     std::fs::write(dir.join("bin.dat"), [0, 159, 146, 150]).unwrap();
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     for (path, code) in [
         ("/etc/hostname", "absolute_path"),
         ("../b/refs/x.md", "parent_path"),
@@ -151,7 +146,7 @@ fn what_may_not_be_loaded_may_not_be_read() {
          tool = \"skill_load\"\nskill_name = \"b\"\n",
     );
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("denied"));
     assert_eq!(read(&caller, None, Some("b"), "refs/x.md"), Err("needs_consent"));
     // The path of another skill's file does not bypass the rule.
@@ -185,7 +180,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
         "version = 1\n[permissions]\ndefault = \"ask\"\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
     );
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let read = |skill, path, reply| {
         let read = caller.read(
             WantedFile { skill: Some(skill), path },
@@ -220,7 +215,7 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let mut test = test();
     test.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("hidden_text"));
     // It is not given as bytes either, since a model would read them too.
     let which = WantedFile { skill: Some("a"), path: "refs/x.md" };
@@ -242,7 +237,7 @@ fn a_binary_file_with_control_bytes_is_given_as_bytes() {
     let mut test = test();
     test.write("repo/.agents/skills/a/assets/data.bin", "PNG\0MARKER\u{1}");
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let which = WantedFile { skill: Some("a"), path: "assets/data.bin" };
     let bytes = caller.read(
         which,

@@ -16,22 +16,22 @@ const PARTS: usize = 3;
 /// Folders in which all kinds of programs have theirs, which are shown one by one.
 const SHARED: &[&str] = &[".local", ".local/share", ".config"];
 
-/// What is shown: a place, or so many places in a folder.
-type Entry = (PathBuf, Option<usize>);
+/// A line of the question: a place, or how many places are in a folder.
+type Line = (PathBuf, Option<usize>);
 
 /// The places as they are shown.
 pub(super) fn shown(places: &[PathBuf]) -> Vec<SafeText> {
-    let mut entries: Vec<Entry> = places.iter().map(|place| (place.clone(), None)).collect();
+    let mut lines: Vec<Line> = places.iter().map(|place| (place.clone(), None)).collect();
     let folders = places.iter().flat_map(|place| place.ancestors().skip(1));
     let mut folders: Vec<&Path> = folders.filter(|folder| may_stand_for_all(folder)).collect();
     folders.sort_by_key(|folder| (Reverse(folder.components().count()), *folder));
     folders.dedup();
-    folders.into_iter().for_each(|folder| fold(&mut entries, folder));
-    let entry = |(place, count): &Entry| match count {
+    folders.into_iter().for_each(|folder| fold(&mut lines, folder));
+    let line = |(place, count): &Line| match count {
         Some(count) => inert!("{} places in {}", *count, SafeText::path(place)),
         None => SafeText::path(place),
     };
-    entries.iter().map(entry).collect()
+    lines.iter().map(line).collect()
 }
 
 /// Whether a folder says enough about what lies in it.
@@ -41,20 +41,20 @@ fn may_stand_for_all(folder: &Path) -> bool {
 
 /// Makes one entry of those in this folder, unless they are few, the whole folder is one of them, or
 /// there are hidden ones: then it is a home.
-fn fold(entries: &mut Vec<Entry>, folder: &Path) {
-    let is_within = |(place, _): &Entry| place.starts_with(folder);
-    let is_hidden = |(place, _): &Entry| {
+fn fold(lines: &mut Vec<Line>, folder: &Path) {
+    let is_within = |(place, _): &Line| place.starts_with(folder);
+    let is_hidden = |(place, _): &Line| {
         let first = place.strip_prefix(folder).ok().and_then(|below| below.iter().next());
         first.is_none_or(|name| name.as_encoded_bytes().starts_with(b"."))
     };
-    let within = entries.iter().filter(|entry| is_within(entry));
+    let within = lines.iter().filter(|entry| is_within(entry));
     if within.clone().count() <= FEW || within.clone().any(is_hidden) {
         return;
     }
     let count = within.map(|(_, count)| count.unwrap_or(1)).sum();
-    let first = entries.iter().position(is_within).unwrap_or(0);
-    entries.retain(|entry| !is_within(entry));
-    entries.insert(first, (folder.to_owned(), Some(count)));
+    let first = lines.iter().position(is_within).unwrap_or(0);
+    lines.retain(|entry| !is_within(entry));
+    lines.insert(first, (folder.to_owned(), Some(count)));
 }
 
 #[cfg(test)]

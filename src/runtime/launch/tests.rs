@@ -13,11 +13,6 @@ fn test(rules: &str) -> TestWorkspace {
     test
 }
 
-fn caller<'a>(test: &'a TestWorkspace, view: &'a crate::workspace::View) -> CallContext<'a> {
-    let (session, scope) = (None, None);
-    CallContext { workspace: &test.workspace, view, client: "test", session, scope }
-}
-
 /// A run as a person wants it, without a sandbox.
 fn wanted() -> Wanted<'static> {
     Wanted {
@@ -35,7 +30,7 @@ fn wanted() -> Wanted<'static> {
 fn a_run_to_which_nobody_consented_is_not_made() {
     let test = test("");
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let prepare = || caller.prepare(None, By::Person, &wanted()).unwrap();
     assert_eq!(prepare().clearance, Clearance::Ask);
     let refused = caller.launch(prepare(), false, &|| true).unwrap_err();
@@ -55,7 +50,7 @@ fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
     let rule = "[[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"a\"\n";
     let test = test(rule);
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let shut = Wanted { unshielded: false, ..wanted() };
     let variable = [("A".to_owned(), "b".to_owned())];
     let seconds = |seconds| Some(Duration::from_secs(seconds));
@@ -80,7 +75,7 @@ fn a_person_is_told_what_no_rule_allows_before_and_after_a_rule_allows_the_rest(
     let wanted = Wanted { unshielded: false, environment: &variable, timeout, ..wanted() };
     let said = |test: &TestWorkspace| {
         let view = test.view();
-        let caller = caller(test, &view);
+        let caller = test.call_context(&view);
         let launch = caller.prepare(None, By::Person, &wanted).unwrap();
         let lines = launch.described();
         let why = |line: &String| line.starts_with("rule:") || line.starts_with("asked:");
@@ -127,7 +122,7 @@ fn a_run_by_a_person_has_the_files_to_which_a_rule_is_bound_and_no_others() {
         test.write(&format!("home/.agents/skills/a/in/{name}/run.sh"), "echo");
     }
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let launch = caller.prepare(None, By::Person, &wanted()).unwrap();
     let skill = &launch.skill;
     assert_eq!(launch.prepared.digest, caller.script_digest(skill).unwrap());
@@ -157,7 +152,7 @@ fn repositories_around_the_person_and_the_skill_are_not_trusted_but_a_home_is() 
     let untrusted = |name: &str, folder: &str| {
         let view = test.view();
         let skill = &view.rows.entries().find(|entry| entry.skill.name == name).unwrap().skill;
-        caller(&test, &view).untrusted_folders(skill).contains(&test.env.at(folder))
+        test.call_context(&view).untrusted_folders(skill).contains(&test.env.at(folder))
     };
     assert!(untrusted("a", "repo") && untrusted("b", "repo"));
     assert!(!untrusted("b", "lib"));
@@ -192,7 +187,7 @@ fn a_question_says_why_an_allow_rule_does_not_reach_the_run() {
         test.write("home/.config/skillpick/config.toml", &settings(rule.clone()));
         let view = test.view();
         let wanted = Wanted { unshielded: false, ..wanted() };
-        let launch = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap();
+        let launch = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap();
         assert_eq!(launch.clearance, Clearance::Ask, "{rule}");
         let lines = launch.described().iter().map(ToString::to_string).collect::<Vec<_>>();
         let but: Vec<_> = lines.iter().filter(|line| line.starts_with("but: ")).collect();
@@ -221,7 +216,7 @@ fn a_script_that_cannot_be_started_says_why_and_what_to_do() {
     ] {
         std::fs::write(&tool, text).unwrap();
         let wanted = Wanted { script: "tool", ..wanted() };
-        let error = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap_err();
+        let error = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap_err();
         assert_eq!(error.code(), code, "{text}");
         assert!(error.to_string().contains(words), "{text}: {error}");
     }
@@ -245,7 +240,7 @@ fn a_script_that_cannot_be_started_says_why_and_what_to_do() {
 fn a_question_says_that_nothing_is_shut_in_and_that_the_interpreter_is_strange() {
     let test = test("");
     let view = test.view();
-    let mut launch = caller(&test, &view).prepare(None, By::Person, &wanted()).unwrap();
+    let mut launch = test.call_context(&view).prepare(None, By::Person, &wanted()).unwrap();
     let lines = |launch: &Launch| launch.described().iter().map(ToString::to_string).collect();
     let plain: Vec<String> = lines(&launch);
     for line in ["network:   yes", "writes to: wherever you may", "reads:     whatever you may"] {
@@ -267,7 +262,7 @@ fn no_argument_or_variable_buries_what_is_to_be_known_before_a_yes() {
     let environment: Vec<(String, String)> =
         (0..2_000).map(|number| (format!("VARIABLE_{number}"), String::new())).collect();
     let wanted = Wanted { arguments: &arguments, environment: &environment, ..wanted() };
-    let launch = caller(&test, &view).prepare(None, By::Person, &wanted).unwrap();
+    let launch = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap();
     let lines: Vec<String> = launch.described().iter().map(ToString::to_string).collect();
     let place = |begin: &str| lines.iter().position(|line| line.starts_with(begin)).unwrap();
     for known in ["reaches: ", "rule: ", "network: "] {

@@ -2,15 +2,11 @@ use super::*;
 use crate::runtime::By;
 use crate::state::activity::Activity;
 use crate::state::approvals::Approval;
+use crate::workspace::ResolveError;
 use crate::workspace::fixture::TestWorkspace;
-use crate::workspace::{ResolveError, View};
-
-fn caller<'a>(test: &'a TestWorkspace, view: &'a View) -> CallContext<'a> {
-    CallContext { workspace: &test.workspace, view, client: "test", session: None, scope: None }
-}
 
 fn load(test: &TestWorkspace, argument: &str) -> Result<Loaded, LoadError> {
-    caller(test, &test.view()).load(argument, Asker::MODEL)
+    test.call_context(&test.view()).load(argument, Asker::MODEL)
 }
 
 fn with_body(body: &str) -> TestWorkspace {
@@ -103,7 +99,7 @@ fn kod_6_and_6a_every_wrong_input_has_its_own_error() {
     assert_eq!(load(&test, "  ").unwrap_err().code(), "empty");
     assert_eq!(load(&test, "pfd").unwrap_err().code(), "unknown");
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     assert_eq!(caller.available(), ["docx", "pdf"]);
     std::fs::remove_file(test.text("repo/.agents/skills/docx/SKILL.md")).unwrap();
     let error = caller.load("docx", Asker::PERSON).unwrap_err();
@@ -165,7 +161,7 @@ fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
          tool = \"skill_load\"\nskill_name = \"b\"\n[[skills.config]]\nname = \"c\"\nenabled = false\n",
     );
     let view = test.view();
-    let caller = caller(&test, &view);
+    let caller = test.call_context(&view);
     let code = |argument: &str, asker| {
         caller.load(argument, asker).map_or_else(|error| error.code(), |_| "loaded")
     };
@@ -248,7 +244,7 @@ fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     let LoadError::Hidden { hidden, digest, file } = &error else { panic!("{error:?}") };
     assert_eq!((hidden.tags, hidden.bidi, file.to_str()), (2, 1, Some("SKILL.md")));
     assert_eq!(
-        caller(&test, &test.view()).load("pdf", Asker::PERSON).unwrap_err().code(),
+        test.call_context(&test.view()).load("pdf", Asker::PERSON).unwrap_err().code(),
         "hidden_text"
     );
     let state = test.workspace.state_dir.clone().unwrap();
@@ -286,7 +282,7 @@ fn a_body_cannot_end_its_block() {
 fn every_load_is_noted_with_its_client_and_outcome() {
     let test = with_body("Body.");
     let view = test.view();
-    let _ = caller(&test, &view).load("pdf", Asker::MODEL).unwrap();
+    let _ = test.call_context(&view).load("pdf", Asker::MODEL).unwrap();
     let calls = Activity::load(test.workspace.state_dir.as_ref().unwrap()).calls;
     let [call] = calls.as_slice() else { panic!("{calls:?}") };
     assert_eq!(

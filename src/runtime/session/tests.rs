@@ -8,13 +8,7 @@ use crate::workspace::View;
 use crate::workspace::fixture::TestWorkspace;
 
 fn caller<'a>(test: &'a TestWorkspace, view: &'a View) -> CallContext<'a> {
-    CallContext {
-        workspace: &test.workspace,
-        view,
-        client: "test",
-        session: Some("chat"),
-        scope: None,
-    }
+    CallContext { session: Some("chat"), ..test.call_context(view) }
 }
 
 fn test() -> TestWorkspace {

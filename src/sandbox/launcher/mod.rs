@@ -87,7 +87,7 @@ impl Launcher {
         Self { program: Some(program), ..Self::default() }
     }
 
-    /// Sets the time between TERM and KILL.
+    /// For tests: sets the time between TERM and KILL.
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Self {
         Self { grace, ..self }
@@ -106,7 +106,7 @@ impl Launcher {
         Self { newest_landlock: Some(version), ..self }
     }
 
-    /// Uses these instead of our own variables, of which a script gets a few.
+    /// For tests: uses these instead of our own variables, of which a script gets a few.
     #[must_use]
     pub fn with_variables(self, variables: Vec<(OsString, OsString)>) -> Self {
         Self { variables: Some(variables), ..self }

@@ -1,4 +1,4 @@
-//! What a walk has come to.
+//! The result of a walk besides its skills: reports, listed folders, cuts.
 
 use super::{Below, Walk};
 use crate::catalog::{Cut, Root, RootReport};

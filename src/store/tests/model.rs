@@ -83,13 +83,13 @@ impl Model {
 }
 
 fn sequence(bench: &mut Bench, seed: u64) {
-    let (mut random, mut model) = (Random(seed), Model::default());
+    let (mut random, mut model) = (Random::new(seed), Model::default());
     for _ in 0..STEPS {
-        let (name, author) = (*random.one_of(&NAMES), *random.one_of(&AUTHORS));
+        let (name, author) = (*random.pick(&NAMES), *random.pick(&AUTHORS));
         let at_ms = bench.now();
         match random.below(8) {
             0..4 => {
-                let text = *random.one_of(&TEXTS);
+                let text = *random.pick(&TEXTS);
                 let put = bench.put_as(author, name, text, Expected::Anything).unwrap();
                 assert_eq!(put.changed, model.step(author, Action::Put, name, Some(text), None));
             }

@@ -205,11 +205,10 @@ fn ask(state: &mut State, asked: Asked) {
     state.drop_waiting();
     // Only the newest plan can be saved, so an older confirmation closes.
     state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
-    state.questions += 1;
+    state.begin_delay();
     let chosen = std::mem::take(&mut state.acting);
     let confirm = Confirm::new(asked, chosen, state);
     state.screens.push(Screen::Confirm(confirm));
-    state.effects.push(Effect::Wait(Timer::Confirm(state.questions), UNMEANT_MS));
 }
 
 impl State {
@@ -218,9 +217,14 @@ impl State {
         if self.notice.is_none() {
             self.say(Notice::neutral(SafeText::fixed(why)));
         }
+        self.unmeant = Some(self.begin_delay());
+    }
+
+    /// A key that was meant for what stood here before does nothing for a moment. Its number.
+    fn begin_delay(&mut self) -> u64 {
         self.questions += 1;
-        self.unmeant = Some(self.questions);
         self.effects.push(Effect::Wait(Timer::Confirm(self.questions), UNMEANT_MS));
+        self.questions
     }
 }
 

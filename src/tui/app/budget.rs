@@ -42,7 +42,7 @@ pub struct Budget {
     pub rule: &'static str,
     /// That its version is newer than the one for which the rule was proved; else empty.
     pub remark: SafeText,
-    /// One for each portion, dearest first; below those that stay whole, those that lose something.
+    /// The skills that stay whole, then those that lose something; in each group the dearest first.
     pub rows: Vec<(Arc<Skill>, Portion)>,
     pub forecast: Forecast,
 }

@@ -67,7 +67,7 @@ pub enum Effect {
     /// Read the log of calls.
     ReadActivity,
     Save(Box<Plan>),
-    /// Work out what would mend these findings.
+    /// Work out what a change of skills' files would write: fixes, a new name, one copy, links.
     PlanMend(MendRequest),
     /// Write it, if it is still what was shown.
     Mend(Box<Mending>),

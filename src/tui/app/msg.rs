@@ -1,4 +1,4 @@
-//! What comes to the model.
+//! The messages to the model.
 
 use super::{
     Action, ActivityLog, Budget, BudgetKey, CopyRows, DiffKind, ExcerptKey, HostCounts, HostRow,

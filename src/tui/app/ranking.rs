@@ -33,8 +33,8 @@ pub struct Ranking {
     pub hits: Arc<Vec<Hit>>,
     /// How many of them come first that the view's agent has, on or off. It does not see the rest.
     pub seen: usize,
-    /// Matches that have no row, because another skill of their name stands for them: of those that
-    /// are seen, and of the rest.
+    /// Matches without a row of their own, since another skill of the name has one: how many the
+    /// agent sees, and how many it does not.
     pub folded: [usize; 2],
     /// Matches for which the rows behind the first `seen` stand. One that is not seen may have its row
     /// among the first, where another skill of its name has one.
@@ -111,7 +111,7 @@ impl RankQuestion {
             let Some(group) = self.rows.copies_of(hit.index as usize).first() else { continue };
             match best.get_mut(group) {
                 None => drop(best.insert(*group, (place, *hit))),
-                // Those that are not seen come last and stand for none that is.
+                // A skill that the agent does not see never replaces one that it sees.
                 Some((first, known)) => {
                     if (*first < seen) == (place < seen) && worth(hit) > worth(known) {
                         *known = *hit;

@@ -40,7 +40,7 @@ impl Loop {
     }
 
     fn rank(&mut self, question: Box<RankQuestion>) {
-        self.answer.ask(Instant::now());
+        self.frame_wait.ask(Instant::now());
         self.jobs.rank.ask(question);
     }
 
@@ -125,7 +125,7 @@ impl Loop {
     fn compose(&mut self, effect: Effect) {
         match effect {
             Effect::Complete(question) => {
-                self.answer.ask(Instant::now());
+                self.frame_wait.ask(Instant::now());
                 self.jobs.complete.ask(question);
             }
             Effect::Recall(old) => self.jobs.recall(&self.keeper, &self.workspace, old),

@@ -1,7 +1,6 @@
 //! The loop around the model, with all side effects: the terminal device, the workers, the editor,
 //! the signals.
 
-mod answer;
 mod area;
 mod ask;
 mod clipboard;
@@ -13,6 +12,7 @@ mod device;
 mod discard;
 mod editor;
 mod effects;
+mod frame_wait;
 mod held;
 mod input;
 mod jobs;

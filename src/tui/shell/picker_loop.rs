@@ -1,9 +1,9 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
-use super::answer::Answer;
 use super::composed::Composed;
 use super::device::{self, Device};
 use super::discard::Discard;
+use super::frame_wait::FrameWait;
 use super::input::Input;
 use super::jobs::{JobResult, JobResults, Jobs, Keeper};
 use super::keys::Keys;
@@ -84,7 +84,7 @@ pub(super) struct Loop {
     /// The next frame is not drawn before.
     frame_due: Instant,
     /// What the next frame waits for.
-    pub(super) answer: Answer,
+    pub(super) frame_wait: FrameWait,
 }
 
 struct Inbox {
@@ -191,7 +191,7 @@ impl Loop {
             wiped: false,
             held: VecDeque::new(),
             frame_due: Instant::now(),
-            answer: Answer::default(),
+            frame_wait: FrameWait::default(),
         };
         Ok((main, Inbox { wakes, results }))
     }
@@ -235,20 +235,20 @@ impl Loop {
                 continue;
             }
             if !self.state.picker.is_ranking() && !self.state.awaits_ranking() {
-                self.answer.came(Instant::now());
+                self.frame_wait.came(Instant::now());
             }
-            let due = self.answer.next_frame(self.frame_due);
+            let due = self.frame_wait.next_frame(self.frame_due);
             if stale && due <= Instant::now() {
                 let begun = Instant::now();
                 self.draw()?;
-                self.answer.drew(begun.elapsed());
+                self.frame_wait.drew(begun.elapsed());
                 (self.frame_due, stale) = (Instant::now() + FRAME, false);
             }
             tokio::select! {
                 input = keys.next() => match input {
                     Some(input) => {
                         self.held.push_back(input);
-                        self.answer.hurry(Instant::now());
+                        self.frame_wait.hurry(Instant::now());
                     }
                     None => return Err(io::Error::other("the terminal went away")),
                 },
@@ -412,12 +412,12 @@ impl Loop {
                 self.ask_now()?;
             }
         }
-        let waits = self.answer.is_awaited();
+        let waits = self.frame_wait.is_awaited();
         self.update(Msg::Viewed(Box::new(viewed)))?;
         // Nobody has pressed a key, so one frame with the new rows is better than two of which the
         // second comes a frame's time after the first.
         if !waits && self.held.is_empty() {
-            self.answer.linger(Instant::now(), FRAME);
+            self.frame_wait.linger(Instant::now(), FRAME);
         }
         if is_complete {
             self.frame_due = Instant::now();

@@ -111,7 +111,7 @@ fn what_only_the_program_knows_is_a_row_by_its_own_word() {
     assert_eq!(held.state, Enablement::Off);
     assert_eq!(findings(&view, "held")[0].0, "agent-differs");
     let why = text(&held.skill, None, PREVIEW_BYTES).unwrap_err().to_string();
-    assert_eq!(why, "Copilot CLI holds it itself: there is no file of it here");
+    assert_eq!(why, "it is built into Copilot CLI, so there is no file to read");
     let one = findings(&view, "one");
     assert!(one.is_empty(), "{one:?}");
 }

@@ -1,7 +1,7 @@
 //! Skill files: mostly sound ones as people write them, with every fault that a parser could take
 //! otherwise.
 
-use super::random::Random;
+use crate::env::random::Random;
 
 /// Names that people give; several folders get the same one.
 pub(crate) const NAMES: &[&str] = &[

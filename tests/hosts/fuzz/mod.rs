@@ -11,7 +11,6 @@ mod agents;
 mod compare;
 mod heads;
 mod places;
-mod random;
 mod report;
 mod settings;
 mod shrink;

@@ -2,8 +2,8 @@
 
 use super::agents::Fuzzed;
 use super::heads::{self, NAMES, ODD_NAMES};
-use super::random::Random;
 use super::tree::{Item, TOP, Tree};
+use crate::env::random::Random;
 
 /// Working directories, and how often each is taken. `repo` is a repository, with another one, a
 /// worktree and a submodule in or beside it; `plain` is in none of them.

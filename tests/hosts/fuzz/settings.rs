@@ -1,7 +1,7 @@
 //! What settings files of all agents have in common: ways in which a file is odd or broken.
 
 use super::places::Laid;
-use super::random::Random;
+use crate::env::random::Random;
 
 /// Values of the wrong type, as JSON.
 pub(crate) const WRONG: &[&str] =

@@ -4,9 +4,9 @@
 
 use super::agents::Fuzzed;
 use super::compare::{ask, below, is_ours, key, workspace};
-use super::random::Random;
 use super::tree::Tree;
 use crate::env::TestEnv;
+use crate::env::random::Random;
 use skillpick::catalog::{Enablement, Permission};
 use skillpick::hosts::Duplicates;
 use skillpick::policy::change::{ChangeRequest, NewRule, Plan};

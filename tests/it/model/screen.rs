@@ -25,6 +25,11 @@ pub(crate) fn draw(state: &State, palette: Palette) -> Buffer {
     terminal.backend().buffer().clone()
 }
 
+/// The screen as text.
+pub(crate) fn shown(state: &State) -> String {
+    text(&draw(state, Palette::Dark)).join("\n")
+}
+
 /// The screen's rows as text.
 pub(crate) fn text(buffer: &Buffer) -> Vec<String> {
     lines(buffer, |cell| cell.symbol().to_owned())

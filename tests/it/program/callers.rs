@@ -107,7 +107,7 @@ fn a_slash_form_that_no_agent_takes_is_printed_with_a_warning() {
     assert_eq!((slash("notes").out(), slash("notes").err.as_str()), ("/notes\n", ""));
     let ran = slash("pdf");
     assert_eq!(ran.out(), "/pdf\n");
-    assert!(ran.err.contains("pdf: no agent here that sees it takes /pdf"), "{ran:?}");
+    assert!(ran.err.contains("pdf: no agent here that sees it understands /pdf"), "{ran:?}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn it_is_shown_found_mentioned_and_switched() {
     for words in [
         "by Copilot CLI's own word\n",
         "Writes to ^[[31mred moons",
-        "Copilot CLI holds it itself: there is no file of it here",
+        "it is built into Copilot CLI, so there is no file to read",
     ] {
         assert!(shown.out().contains(words), "{words}: {shown:?}");
     }
@@ -66,7 +66,7 @@ fn it_is_shown_found_mentioned_and_switched() {
     assert_eq!((&json["text"], &json["bytes"]), (&Json::Null, &Json::Null));
     assert!(json["files"].as_array().unwrap().is_empty());
     let raw = asked(&env, &["show", "held", "--raw"]).ended(2);
-    assert!(raw.err.contains("holds it itself"), "{raw:?}");
+    assert!(raw.err.contains("it is built into"), "{raw:?}");
     assert!(asked(&env, &["search", "moons"]).ended(0).out().contains("held"));
     assert_eq!(asked(&env, &["mention", "held"]).ended(0).out().trim(), "Use the /held skill to");
     assert_eq!(asked(&env, &["-f", "held"]).ended(0).out().trim(), "Use the /held skill to");

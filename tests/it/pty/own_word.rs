@@ -24,7 +24,7 @@ fn a_key_brings_what_only_the_program_has_and_a_switch_holds_by_its_word() {
     terminal.type_keys("held");
     terminal.see_current("held");
     terminal.see("by Copilot CLI's own word");
-    terminal.see("holds it itself");
+    terminal.see("it is built into");
     terminal.type_keys("<^x>");
     eventually("the switch", || {
         fs::read_to_string(env.at("home/.copilot/settings.json"))

@@ -30,15 +30,6 @@ fn start(env: &TestEnv) -> Terminal {
     setup.env("SKILLPICK_AUTHOR", "ann").env("EDITOR", &editor).start()
 }
 
-/// Waits for the question, and says yes.
-fn agree(terminal: &Terminal, to: &str) {
-    terminal.see("Confirm the change");
-    terminal.see(to);
-    // Keys that came before the question do not count.
-    std::thread::sleep(std::time::Duration::from_millis(400));
-    terminal.type_keys("y");
-}
-
 fn actions(env: &TestEnv, name: &str) -> Vec<String> {
     let history = env.json("project-history", &["project", "history", name, "--json"]);
     let changes = history["changes"].as_array().unwrap();
@@ -60,14 +51,14 @@ fn aab_13_in_the_picker_a_skill_is_added_edited_deleted_restored_and_undone() {
         terminal.type_keys("<f8>");
         terminal.see("▸ pdf");
         terminal.type_keys("a");
-        agree(&terminal, "store tool in shop");
+        terminal.agree("store tool in shop");
         terminal.see("u undoes it");
         assert_eq!(show(env, "tool")["files"][0]["path"], "scripts/run.sh");
         terminal.see("▸ tool");
         terminal.type_keys("<down>");
         terminal.see_current("tool");
         terminal.type_keys("e");
-        agree(&terminal, "+Edited by hand.");
+        terminal.agree("+Edited by hand.");
         terminal.see("store a new version of tool in shop · u undoes it");
         let now = show(env, "tool");
         assert!(now["content"].as_str().unwrap().ends_with("Words.\nEdited by hand.\n"), "{now}");
@@ -81,10 +72,10 @@ fn aab_13_in_the_picker_a_skill_is_added_edited_deleted_restored_and_undone() {
         terminal.type_keys("<esc>");
         terminal.miss("Difference");
         terminal.type_keys("<left>x");
-        agree(&terminal, "delete tool in shop");
+        terminal.agree("delete tool in shop");
         terminal.see("#3 deleted by ann");
         terminal.type_keys("r");
-        agree(&terminal, "restore tool in shop");
+        terminal.agree("restore tool in shop");
         terminal.see("restore tool in shop · u undoes it");
         terminal.type_keys("u");
         terminal.see("undone in shop: the last change of tool");
@@ -126,7 +117,7 @@ fn aab_6_what_was_edited_is_kept_until_it_is_stored() {
         terminal.see("Confirm the change");
         // Somebody else is faster.
         put(env, "pdf", "Their text.\n");
-        agree(&terminal, "+Edited by hand.");
+        terminal.agree("+Edited by hand.");
         terminal.see("your text is kept in");
         assert!(show(env, "pdf")["content"].as_str().unwrap().contains("Their text."));
         let text = fs::read_to_string(draft(env).unwrap()).unwrap();
@@ -135,7 +126,7 @@ fn aab_6_what_was_edited_is_kept_until_it_is_stored() {
         fs::remove_file(draft(env).unwrap()).unwrap();
         terminal.see("#2");
         terminal.type_keys("e");
-        agree(&terminal, " Their text.");
+        terminal.agree(" Their text.");
         terminal.see("u undoes it");
         assert!(show(env, "pdf")["content"].as_str().unwrap().contains("Edited by hand."));
         assert_eq!(draft(env), None);

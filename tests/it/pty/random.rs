@@ -81,7 +81,7 @@ impl Driver {
         // picker that leaves has just written.
         let terminal = setup.env("EDITOR", &editor).lossless().start();
         terminal.see_bytes(0, b"\x1b[?2026l");
-        let random = Random(seed.wrapping_add(u64::from(run) << 32));
+        let random = Random::new(seed.wrapping_add(u64::from(run) << 32));
         Self { seed, random, sent: String::new(), terminal }
     }
 
@@ -90,7 +90,7 @@ impl Driver {
     /// which it ended, since nobody reads what comes behind its end.
     fn step(&mut self, keys: &[&str]) -> usize {
         let before = self.terminal.mark();
-        let most = *self.random.one_of(&[6, MOST_AT_ONCE]);
+        let most = *self.random.pick(&[6, MOST_AT_ONCE]);
         let count = 1 + self.random.below(most);
         for _ in 1..count {
             self.input(keys);
@@ -115,12 +115,12 @@ impl Driver {
                 self.terminal.paste("pdf \u{202e}\x1b[31m\r\n*:");
             }
             2 | 3 => {
-                let button = *self.random.one_of(&[0, 64, 65]);
+                let button = *self.random.pick(&[0, 64, 65]);
                 write!(self.sent, "<mouse {button} {column},{row}>").unwrap();
                 self.terminal.mouse(button, (column, row));
             }
             _ => {
-                let key = self.random.one_of(keys);
+                let key = self.random.pick(keys);
                 self.key(key);
             }
         }

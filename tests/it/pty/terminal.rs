@@ -1,8 +1,8 @@
 //! A terminal for the real program: a pty, a reader that keeps every byte and draws them, answers
 //! to questions.
 //!
-//! Nothing here sleeps: a test waits for what it wants to see, and prints the screen if it does not
-//! come.
+//! A test waits for what it wants to see, and prints the screen if it does not come. Only
+//! [`Terminal::agree`] sleeps.
 
 use super::setup::{Answers, Setup};
 use super::typing::bytes_of;
@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 
 /// How long a test waits for what it wants: machines are slow.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Longer than a new question takes no keys.
+const UNMEANT: Duration = Duration::from_millis(400);
 
 struct Shared {
     parser: vt100::Parser,
@@ -145,6 +148,17 @@ impl Terminal {
     #[track_caller]
     pub(super) fn miss(&self, text: &str) {
         self.wait_for(&format!("not {text}"), |screen| !screen.contents().contains(text));
+    }
+
+    /// Says yes to the question that shows this text. Keys that came before it could be read do not
+    /// count, so this waits as a person does.
+    #[track_caller]
+    pub(super) fn agree(&self, text: &str) {
+        self.see("Confirm the change");
+        self.see(text);
+        thread::sleep(UNMEANT);
+        self.type_keys("y");
+        self.miss("Confirm the change");
     }
 
     /// Waits until the cursor's row holds this text.

@@ -6,12 +6,7 @@ use crate::model::script::{current, effects, notice, rows, shop, top, update};
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{BudgetKey, Effect, Msg, Screen, State, Timer};
-use skillpick::tui::view::Palette;
 use std::sync::Arc;
-
-fn screen(state: &State) -> String {
-    screen::text(&screen::draw(state, Palette::Dark)).join("\n")
-}
 
 fn key(state: &State, window: Option<usize>) -> BudgetKey {
     BudgetKey { host: HostId::AGENTS, window, generation: state.viewed.generation }
@@ -41,9 +36,9 @@ fn the_gauge_is_worked_out_after_a_while_and_only_for_the_newest_view() {
     assert!(!asks(&mut state, generation + 1));
     assert!(asks(&mut state, generation));
     assert!(!asks(&mut state, generation), "it is asked twice");
-    assert!(!screen(&state).contains(" cut"));
+    assert!(!screen::shown(&state).contains(" cut"));
     answer(&mut state, None);
-    assert!(screen(&state).contains("of 12k · 3 cut"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("of 12k · 3 cut"), "{}", screen::shown(&state));
 }
 
 #[test]
@@ -53,13 +48,13 @@ fn a_late_answer_to_an_older_question_is_dropped() {
     let old = BudgetKey { generation: 77, ..key(&state, None) };
     let known = Arc::new(budget(&state));
     update(&mut state, Msg::Budgeted(old, Some(known)));
-    assert!(screen(&state).contains("counting"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("counting"), "{}", screen::shown(&state));
 }
 
 #[test]
 fn the_skills_that_lose_something_stand_below_the_limit() {
     let mut state = opened();
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     let line = |words: &str| shown.lines().position(|line| line.contains(words));
     let limit = line("the limit is here").unwrap();
     assert!(shown.lines().take(limit).skip(6).all(|line| line.contains("whole")), "{shown}");
@@ -83,7 +78,11 @@ fn switching_the_current_skill_off_is_asked_about_before_it_is_done() {
     let words = SafeText::fixed("6.5k of 8k characters · 2 of 9 cut");
     let key = key(&state, None);
     update(&mut state, Msg::BudgetedWithout(key, path, words));
-    assert!(screen(&state).contains("without this skill: 6.5k of 8k"), "{}", screen(&state));
+    assert!(
+        screen::shown(&state).contains("without this skill: 6.5k of 8k"),
+        "{}",
+        screen::shown(&state)
+    );
     assert_eq!(effects(&mut state, "<space>"), [format!("plan off {name}")]);
 }
 
@@ -113,9 +112,9 @@ fn the_first_line_goes_by_the_agents_own_window_again() {
     let generation = state.viewed.generation;
     assert!(!asks(&mut state, generation), "the screen asks by its own window");
     assert_eq!(effects(&mut state, "%"), ["budget of agents"]);
-    assert!(!screen(&state).contains("of 12k"), "{}", screen(&state));
+    assert!(!screen::shown(&state).contains("of 12k"), "{}", screen::shown(&state));
     answer(&mut state, None);
-    assert!(screen(&state).contains("of 12k · 3 cut"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("of 12k · 3 cut"), "{}", screen::shown(&state));
 }
 
 #[test]

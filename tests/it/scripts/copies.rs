@@ -10,13 +10,8 @@ use crate::model::script::{
 use skillpick::catalog::{Scope, checks};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Effect, Msg, Screen, State, hints};
-use skillpick::tui::view::Palette;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-fn screen(state: &State) -> String {
-    screen::text(&screen::draw(state, Palette::Dark)).join("\n")
-}
 
 fn paths(state: &State) -> Vec<PathBuf> {
     match state.screens.last() {
@@ -43,7 +38,7 @@ fn skills_of_one_name_are_one_row_that_says_how_many() {
     let mut state = shop();
     assert_eq!(rows(&state).iter().filter(|name| *name == "scan-ocr").count(), 1);
     go_to(&mut state, "scan-ocr");
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     let line = shown.lines().skip(1).find(|line| line.contains("scan-ocr")).unwrap();
     assert!(line.contains("⇉2"), "{line}");
     // All of them are counted.
@@ -96,14 +91,14 @@ fn a_skill_without_a_row_of_its_own_is_shown_by_the_row_of_its_name() {
 #[test]
 fn copies_are_told_apart_and_each_is_opened_picked_and_compared() {
     let mut state = opened();
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     for words in ["Copies", "in git", "4.7 KB in 3 files", "the others are compared with this one"]
     {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let both = paths(&state);
     play(&mut state, "j");
-    assert!(screen(&state).contains("differs from line 3"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("differs from line 3"), "{}", screen::shown(&state));
     let compared = format!("compare {} and {}", both[1].display(), both[0].display());
     assert_eq!(effects(&mut state, "d"), [compared]);
     let picked = script(&mut state, "p");
@@ -150,12 +145,12 @@ fn one_is_kept_or_renamed_after_a_question() {
     update(&mut state, Msg::MendPlanned(Err(why)));
     assert!(notice(&state).contains("read-only"));
     play(&mut state, "r<ctrl-u>scan-mine");
-    assert!(screen(&state).contains("new name ❯ scan-mine"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("new name ❯ scan-mine"), "{}", screen::shown(&state));
     let asked = format!("plan to rename {} to scan-mine", both[1].display());
     assert_eq!(effects(&mut state, "<enter>"), [asked]);
     update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
     // A name that is refused can be mended; what is typed can be taken back, and is no command.
-    assert!(screen(&state).contains("new name ❯ scan-mine"), "{}", screen(&state));
+    assert!(screen::shown(&state).contains("new name ❯ scan-mine"), "{}", screen::shown(&state));
     assert!(effects(&mut state, "K<esc>").is_empty());
     assert_eq!(top(&state), "copies");
 }
@@ -229,7 +224,7 @@ fn through_several_agents_a_row_is_the_skill_that_each_of_them_uses() {
         }
         assert_eq!(*state.chosen().paths[0], **path, "{host}");
     }
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     let line = shown.lines().find(|line| line.contains("▌   pdf")).unwrap();
     assert_eq!(line.matches('✓').count(), 2, "{line}");
 }
@@ -291,7 +286,7 @@ fn a_marked_copy_is_no_hidden_mark_and_its_row_shows_it() {
     let mut state = opened();
     play(&mut state, "jm<esc>scan");
     assert_eq!(state.hidden(&state.chosen()), []);
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     let line = shown.lines().skip(1).find(|line| line.contains("scan-ocr")).unwrap();
     assert!(line.contains('●'), "{line}");
     play(&mut state, "<ctrl-u>merge");
@@ -340,7 +335,7 @@ fn the_part_of_a_long_place_that_tells_copies_apart_is_not_cut() {
     go_to(&mut state, name);
     script(&mut state, "<right>");
     assert_eq!(top(&state), "copies");
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     for place in ["./.agents", "~/.agents"] {
         let is_its = |line: &&str| line.contains('✓') && line.contains(place);
         assert!(shown.lines().any(|line| is_its(&line)), "{place}: {shown}");
@@ -357,7 +352,7 @@ fn agents_in_which_a_copy_is_off_do_not_use_it() {
     let off = catalog.path("scan-ocr");
     let place = paths(&state).iter().position(|path| *path == off).unwrap();
     play(&mut state, &"j".repeat(place));
-    let shown = screen(&state);
+    let shown = screen::shown(&state);
     let fact = |label: &str| {
         let mut found = shown.lines().filter_map(|line| line.split_once(label));
         found.next().map(|(_, hosts)| hosts.trim().to_owned())

@@ -10,6 +10,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How a run ended.
 #[derive(Debug)]
@@ -159,6 +161,19 @@ fn copy(from: &Path, to: &Path) {
         } else {
             fs::copy(entry.path(), target).unwrap();
         }
+    }
+}
+
+/// Longer than anything here takes; a test that waits so long has failed.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Waits for a condition that no descriptor tells of: looks every millisecond, until the deadline.
+#[track_caller]
+pub(crate) fn wait(mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < DEADLINE, "this never comes");
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{DECISIONS, HIGHEST, MANY, NAME, ONE, OWN, Ranked, TOOL, is_sign, pattern, ranked};
 use crate::catalog::Permission;
 use crate::hosts::gemini::GEMINI;
-use crate::hosts::standing::{Arranged, List, Standing, arranged, place};
+use crate::hosts::rule_order::{Arranged, List, WrittenRule, arranged, place};
 use crate::hosts::{Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Tool};
@@ -87,23 +87,23 @@ fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candida
         index.filter(|index| is_here && own.iter().any(|(own, _)| own == index))
     };
     let mut priorities = Vec::new();
-    let mut standing = Vec::new();
+    let mut written = Vec::new();
     for one in &ranked {
         let rule = &one.rule;
-        standing.push(match own_index(one) {
-            Some(index) => Standing::Own(index, NewRule::of(rule)),
-            None if rule.is_fixed() => Standing::Fixed,
-            None if rule.layer == Layer::User => Standing::Other(NewRule::of(rule)),
+        written.push(match own_index(one) {
+            Some(index) => WrittenRule::Own(index, NewRule::of(rule)),
+            None if rule.is_fixed() => WrittenRule::Fixed,
+            None if rule.layer == Layer::User => WrittenRule::Other(NewRule::of(rule)),
             // The rules of other layers are not among the wanted ones.
             None => continue,
         });
         priorities.push(one.priority);
     }
-    let arranged = arranged(&standing, rules);
+    let arranged = arranged(&written, rules);
     let list = List { path: LIST, pattern: "argsPattern" };
     let same = |at: usize, rule: &NewRule| table(rule, priorities[at]);
-    let mut edits = list.rewritten(&standing, &arranged, Vec::new(), same)?;
-    for (rule, priority) in prioritised(&standing, &priorities, &arranged)? {
+    let mut edits = list.rewritten(&written, &arranged, Vec::new(), same)?;
+    for (rule, priority) in prioritised(&written, &priorities, &arranged)? {
         edits.push(Edit::push_table(LIST, table(rule, priority)?));
     }
     Ok(vec![if edits.is_empty() { Vec::new() } else { vec![file.edit(edits)] }])
@@ -112,13 +112,13 @@ fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candida
 /// New rules with priorities that put them between those above and below them. At the same priority
 /// the one that comes later in our file is below.
 fn prioritised<'a>(
-    standing: &[Standing],
+    written: &[WrittenRule],
     priorities: &[i64],
     arranged: &Arranged<'a>,
 ) -> Result<Vec<(&'a NewRule, i64)>, Refusal> {
     let mut new = Vec::new();
     for one in &arranged.new {
-        let place = place(standing, one).map_err(|_| Refusal::NoEdit)?;
+        let place = place(written, one).map_err(|_| Refusal::NoEdit)?;
         new.push((place, one.1));
     }
     let mut all: Vec<(&NewRule, i64)> = Vec::new();
@@ -134,7 +134,7 @@ fn prioritised<'a>(
             (PRIORITY.clamp(lowest, highest), 1)
         } else {
             // There is no room but below the one above, later in its file.
-            let own = |above: &usize| matches!(standing[*above], Standing::Own(..));
+            let own = |above: &usize| matches!(written[*above], WrittenRule::Own(..));
             let priority = above.filter(own).map(|above| priorities[above]);
             let priority = priority.filter(|priority| below.is_none_or(|below| below < *priority));
             (priority.ok_or(Refusal::NoEdit)?, 0)

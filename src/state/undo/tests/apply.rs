@@ -160,7 +160,7 @@ fn a_share_is_made_again_by_taking_back_that_it_was_taken_back() {
 #[test]
 fn in_any_order_a_change_is_undone_or_redone_exactly_where_its_files_allow_it() {
     for seed in 0..40 {
-        let mut random = Random(seed + 1);
+        let mut random = Random::new(seed + 1);
         let test = TestJournal::new();
         let mut made: Vec<(Change, bool)> = Vec::new();
         for step in 0..KEPT as u64 * 2 {

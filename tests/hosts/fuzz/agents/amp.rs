@@ -2,8 +2,8 @@
 //! Claude's folders.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{names, object, pair, quoted};
 
 pub(crate) const AMP: Fuzzed = Fuzzed {

@@ -1,8 +1,8 @@
 //! Claude Code: `skillOverrides` and `permissions` of four layers, and many keys of its own.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, object, pair, pairs, quoted};
 
 pub(crate) const CLAUDE: Fuzzed = Fuzzed {

@@ -2,8 +2,8 @@
 //! project's root, `agents/openai.yaml`.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::quoted;
 
 pub(crate) const CODEX: Fuzzed = Fuzzed {

@@ -1,8 +1,8 @@
 //! Copilot CLI: a list of disabled names and one of further folders, in the person's settings.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, names, object, pair};
 
 pub(crate) const COPILOT: Fuzzed = Fuzzed {

@@ -1,8 +1,8 @@
 //! Droid: lists of disabled names in two files of each directory, joined over the directories.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{names, object, pair};
 
 pub(crate) const DROID: Fuzzed = Fuzzed {

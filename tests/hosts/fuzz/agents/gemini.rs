@@ -1,8 +1,8 @@
 //! Gemini CLI: lists of disabled names, a switch for all, trusted folders, system files.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, names, object, pair, pairs, quoted};
 use crate::fuzz::tree::Tree;
 

@@ -2,8 +2,8 @@
 
 use super::opencode::{CONTENTS, PERMISSIONS, settings_of};
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::tree::Item;
 
 pub(crate) const KILO: Fuzzed = Fuzzed {

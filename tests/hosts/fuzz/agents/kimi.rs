@@ -1,8 +1,8 @@
 //! Kimi Code CLI: one list of further folders, and no switch.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{WRONG, list};
 
 pub(crate) const KIMI: Fuzzed = Fuzzed {

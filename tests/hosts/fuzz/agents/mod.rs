@@ -15,8 +15,8 @@ mod qwen;
 mod vibe;
 
 use super::places::Laid;
-use super::random::Random;
 use super::tree::Tree;
+use crate::env::random::Random;
 use skillpick::hosts::Host;
 
 pub(crate) use amp::AMP;

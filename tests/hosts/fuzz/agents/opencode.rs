@@ -2,8 +2,8 @@
 //! all; further folders; variables that leave folders out.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, object, pair, pairs, quoted};
 use crate::fuzz::tree::{Item, Tree};
 

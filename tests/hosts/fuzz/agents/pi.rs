@@ -1,8 +1,8 @@
 //! pi: a list of folders and of skills with a sign, in two files.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{list, object, pair};
 
 pub(crate) const PI: Fuzzed = Fuzzed {

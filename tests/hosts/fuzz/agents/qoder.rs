@@ -1,8 +1,8 @@
 //! Qoder CLI: lists of disabled names in three files, joined.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{names, object, pair, pairs};
 
 pub(crate) const QODER: Fuzzed = Fuzzed {

@@ -1,8 +1,8 @@
 //! Qwen Code: lists of names that are off, off by default, and on again; trusted folders.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{names, object, pair, pairs, quoted};
 
 pub(crate) const QWEN: Fuzzed = Fuzzed {

@@ -2,8 +2,8 @@
 //! folders.
 
 use super::{Fuzzed, Settings};
+use crate::env::random::Random;
 use crate::fuzz::places::Laid;
-use crate::fuzz::random::Random;
 use crate::fuzz::settings::{WRONG, list, quoted};
 
 pub(crate) const VIBE: Fuzzed = Fuzzed {

@@ -120,7 +120,7 @@ fn no_password_of_a_store_is_printed() {
 /// there, and nothing else than what was wanted.
 #[test]
 fn aab_6_a_writer_that_is_killed_tears_nothing() {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     for env in stores() {
         put(&env, "pdf", "0");
         let (mut there, tries) = ("0".to_owned(), bar::share(100));

@@ -2,11 +2,11 @@
 
 use super::{SKILL, env};
 use crate::env::TestEnv;
+use crate::support::wait;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::fs;
 use std::process::Stdio;
-use std::time::Duration;
 
 const SCRIPT: &str = "scripts/echo.sh";
 
@@ -271,9 +271,7 @@ fn a_script_that_a_signal_ends_is_told_of_with_what_it_wrote() {
             let folders = fs::read_dir(env.at("tmp")).unwrap().flatten();
             folders.into_iter().any(|folder| folder.path().join("out.txt").exists())
         };
-        while !written() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait(written);
         kill_process(pid, signal).unwrap();
         let ran = child.wait_with_output().unwrap();
         let [out, err] = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes));

@@ -33,10 +33,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Longer than anything here takes; a test that waits so long has failed.
-const DEADLINE: Duration = Duration::from_secs(60);
+pub(super) use crate::support::{DEADLINE, wait};
 
 /// A server and its client's end.
 pub(super) struct Client {
@@ -221,16 +220,6 @@ impl Client {
         assert!(status.success(), "{status}");
         took.assert_soon();
         took
-    }
-}
-
-/// Waits for a condition that no descriptor tells of: looks every millisecond, until the deadline.
-#[track_caller]
-pub(super) fn wait(mut done: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < DEADLINE, "this never comes");
-        thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::settings::{Edit, Entries, keys};
 use std::ops::Range;
 
 /// A rule as it stands; in the order in which the host reads them.
-pub(super) enum Standing {
+pub(super) enum WrittenRule {
     /// Ours to write: the one of this index in its list.
     Own(usize, NewRule),
     /// One that stays as it is.
@@ -20,7 +20,7 @@ pub(super) enum Standing {
     Unread,
 }
 
-impl Standing {
+impl WrittenRule {
     fn rule(&self) -> Option<&NewRule> {
         match self {
             Self::Own(_, rule) | Self::Other(rule) => Some(rule),
@@ -39,14 +39,14 @@ pub(super) struct Arranged<'a> {
 }
 
 /// Finds for each wanted rule the one to keep or change.
-pub(super) fn arranged<'a>(standing: &[Standing], wanted: &'a [NewRule]) -> Arranged<'a> {
+pub(super) fn arranged<'a>(written: &[WrittenRule], wanted: &'a [NewRule]) -> Arranged<'a> {
     let readable: Vec<usize> =
-        (0..standing.len()).filter(|index| standing[*index].rule().is_some()).collect();
+        (0..written.len()).filter(|index| written[*index].rule().is_some()).collect();
     let rules: Vec<NewRule> =
-        readable.iter().filter_map(|index| standing[*index].rule().cloned()).collect();
+        readable.iter().filter_map(|index| written[*index].rule().cloned()).collect();
     let is_sound = |(place, new): (&Option<usize>, &NewRule)| {
         place.is_none_or(|place| {
-            matches!(standing[readable[place]], Standing::Own(..)) || rules[place] == *new
+            matches!(written[readable[place]], WrittenRule::Own(..)) || rules[place] == *new
         })
     };
     let mut places = placed(&rules, wanted, NewRule::is_about);
@@ -59,32 +59,32 @@ pub(super) fn arranged<'a>(standing: &[Standing], wanted: &'a [NewRule]) -> Arra
     let mut arranged = Arranged::default();
     for (at, rule) in wanted.iter().enumerate() {
         match places[at] {
-            Some(place) if standing[place].rule() == Some(rule) => {}
+            Some(place) if written[place].rule() == Some(rule) => {}
             Some(place) => arranged.changed.push((place, rule)),
             None => {
                 let above = places[..at].iter().rev().flatten().next();
                 let below = places[at..].iter().flatten().next();
                 let start = above.map_or(0, |above| above + 1);
-                arranged.new.push((start..below.copied().unwrap_or(standing.len()), rule));
+                arranged.new.push((start..below.copied().unwrap_or(written.len()), rule));
             }
         }
     }
     let is_gone = |index: &usize| {
-        matches!(standing[*index], Standing::Own(..)) && !places.contains(&Some(*index))
+        matches!(written[*index], WrittenRule::Own(..)) && !places.contains(&Some(*index))
     };
-    arranged.gone = (0..standing.len()).filter(is_gone).collect();
+    arranged.gone = (0..written.len()).filter(is_gone).collect();
     arranged
 }
 
 /// Before which rule a new one goes, where the first that matches decides: after those that are
 /// shown before all others. Error: what it would come after is not known to let it have its effect.
 pub(super) fn place(
-    standing: &[Standing],
+    written: &[WrittenRule],
     (between, rule): &(Range<usize>, &NewRule),
 ) -> Result<usize, usize> {
-    let is_fixed = |index: &usize| matches!(standing[*index], Standing::Fixed);
+    let is_fixed = |index: &usize| matches!(written[*index], WrittenRule::Fixed);
     let place = between.clone().rev().find(is_fixed).map_or(between.start, |fixed| fixed + 1);
-    let is_unread = |index: &usize| matches!(standing[*index], Standing::Unread);
+    let is_unread = |index: &usize| matches!(written[*index], WrittenRule::Unread);
     match (between.start..place).find(is_unread) {
         Some(unread) if rule.effect != Permission::Allow => Err(unread),
         _ => Ok(place),
@@ -103,13 +103,13 @@ impl List<'_> {
     /// `table` makes the table of a rule that changes.
     pub(super) fn rewritten(
         &self,
-        standing: &[Standing],
+        written: &[WrittenRule],
         arranged: &Arranged<'_>,
         mut new: Vec<(usize, Entries)>,
         table: impl Fn(usize, &NewRule) -> Result<Entries, Refusal>,
     ) -> Result<Vec<Edit>, Refusal> {
-        let own = |at: &usize| match &standing[*at] {
-            Standing::Own(index, rule) => Some((*index, rule)),
+        let own = |at: &usize| match &written[*at] {
+            WrittenRule::Own(index, rule) => Some((*index, rule)),
             _ => None,
         };
         let mut gone: Vec<usize> = arranged.gone.iter().filter_map(own).map(|own| own.0).collect();

@@ -11,7 +11,7 @@ const SLOW: Duration = Duration::from_millis(4);
 
 /// The ranking that has been asked for, if it has not come.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct FrameWait {
     asked: Option<Asked>,
     /// Whether the last ranking was slow. Then no key waits for its own.
     is_slow: bool,
@@ -25,7 +25,7 @@ struct Asked {
     due: Instant,
 }
 
-impl Answer {
+impl FrameWait {
     /// A ranking is asked for. One that is asked for later lets no frame wait longer.
     pub(super) fn ask(&mut self, now: Instant) {
         let due = self.asked.map_or(now + self.patience(), |asked| asked.due);
@@ -78,7 +78,7 @@ mod tests {
     fn a_key_waits_for_its_ranking_unless_the_last_one_was_slow() {
         let start = Instant::now();
         let ms = |millis| start + Duration::from_millis(millis);
-        let mut answer = Answer::default();
+        let mut answer = FrameWait::default();
         assert_eq!(answer.next_frame(start), start, "nothing is asked");
         let mut waits = |from: u64, took: u64| {
             answer.ask(ms(from));
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn new_rows_may_wait_longer_and_a_key_ends_that() {
         let start = Instant::now();
-        let mut answer = Answer::default();
+        let mut answer = FrameWait::default();
         answer.linger(start, SLOW);
         assert_eq!(answer.next_frame(start), start, "nothing is asked");
         answer.ask(start);

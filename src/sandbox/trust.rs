@@ -23,7 +23,7 @@ const OPEN: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc", "/run/user", "/run/
 
 /// What is known of a program's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Trust {
     /// It belongs to the system, a known toolchain, or the person's search path.
     Known,
     /// Nothing is known of it.
@@ -42,20 +42,20 @@ pub(super) struct Surroundings<'a> {
     pub(super) untrusted: &'a [PathBuf],
 }
 
-/// The standing of a program: the worst of where it is named and where that leads.
-pub(super) fn standing(program: &Path, around: &Surroundings<'_>) -> Standing {
-    let each: Vec<Standing> = both(program.to_owned()).map(|place| of(&place, around)).collect();
-    [Standing::Writable, Standing::Strange]
+/// The trust of a program: the worst of where it is named and where that leads.
+pub(super) fn trust(program: &Path, around: &Surroundings<'_>) -> Trust {
+    let each: Vec<Trust> = both(program.to_owned()).map(|place| of(&place, around)).collect();
+    [Trust::Writable, Trust::Strange]
         .into_iter()
         .find(|worst| each.contains(worst))
-        .unwrap_or(Standing::Known)
+        .unwrap_or(Trust::Known)
 }
 
-fn of(program: &Path, around: &Surroundings<'_>) -> Standing {
+fn of(program: &Path, around: &Surroundings<'_>) -> Trust {
     let Surroundings { path, home, untrusted } = *around;
     let lies_in = |folder: &Path| both(folder.to_owned()).any(|place| program.starts_with(place));
     if untrusted.iter().any(|folder| folder.parent().is_some() && lies_in(folder)) {
-        return Standing::Writable;
+        return Trust::Writable;
     }
     let known = SYSTEM.iter().any(|folder| lies_in(Path::new(folder)))
         || home.into_iter().flat_map(toolchains).any(|folder| lies_in(&folder))
@@ -67,9 +67,9 @@ fn of(program: &Path, around: &Surroundings<'_>) -> Standing {
             || program.ancestors().skip(1).any(anybody_writes)
     };
     match known {
-        true => Standing::Known,
-        false if open() => Standing::Writable,
-        false => Standing::Strange,
+        true => Trust::Known,
+        false if open() => Trust::Writable,
+        false => Trust::Strange,
     }
 }
 
@@ -105,26 +105,26 @@ mod tests {
         let untrusted = [top.join("repo")];
         let around = Surroundings { path: &path, home: Some(&home), untrusted: &untrusted };
         for (program, expected) in [
-            ("/usr/bin/env", Standing::Known),
-            ("/bin/sh", Standing::Known),
-            ("/opt/tool/bin/x", Standing::Known),
-            ("/nix/store/abc/bin/sh", Standing::Known),
-            ("home/.pyenv/versions/3/bin/py", Standing::Known),
-            ("home/bin/py", Standing::Known),
-            ("home/own/py", Standing::Writable),
-            ("home/.pyenv/versions/3/bin/linked", Standing::Writable),
-            ("repo/.venv/bin/py", Standing::Writable),
-            ("/tmp/x/sh", Standing::Writable),
-            ("/dev/shm/sh", Standing::Writable),
-            ("/proc/self/exe", Standing::Writable),
-            ("/srv/tools/bin/sh", Standing::Strange),
+            ("/usr/bin/env", Trust::Known),
+            ("/bin/sh", Trust::Known),
+            ("/opt/tool/bin/x", Trust::Known),
+            ("/nix/store/abc/bin/sh", Trust::Known),
+            ("home/.pyenv/versions/3/bin/py", Trust::Known),
+            ("home/bin/py", Trust::Known),
+            ("home/own/py", Trust::Writable),
+            ("home/.pyenv/versions/3/bin/linked", Trust::Writable),
+            ("repo/.venv/bin/py", Trust::Writable),
+            ("/tmp/x/sh", Trust::Writable),
+            ("/dev/shm/sh", Trust::Writable),
+            ("/proc/self/exe", Trust::Writable),
+            ("/srv/tools/bin/sh", Trust::Strange),
         ] {
-            assert_eq!(standing(&top.join(program), &around), expected, "{program}");
+            assert_eq!(trust(&top.join(program), &around), expected, "{program}");
         }
         let around_it = format!("/usr/bin/../..{}/repo/.venv/bin/py", top.display());
-        assert_eq!(standing(Path::new(&around_it), &around), Standing::Writable);
+        assert_eq!(trust(Path::new(&around_it), &around), Trust::Writable);
         // A repository on the search path is no reason to follow a script into it.
         let around = Surroundings { path: &[top.join("repo/.venv/bin")], ..around };
-        assert_eq!(standing(&top.join("repo/.venv/bin/py"), &around), Standing::Writable);
+        assert_eq!(trust(&top.join("repo/.venv/bin/py"), &around), Trust::Writable);
     }
 }
