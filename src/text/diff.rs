@@ -224,7 +224,7 @@ mod tests {
         for (old, new) in [(short.clone(), format!("{short}y")), ("a".to_owned(), "x".repeat(999))]
         {
             let lines = super::shown(unified("f", Some(old.as_bytes()), new.as_bytes()));
-            assert_eq!(lines[4].1.as_str(), format!("+{new}"));
+            assert_eq!(lines[5].1.as_str(), format!("+{new}"));
         }
     }
 
@@ -240,6 +240,6 @@ mod tests {
     fn new_files_and_equal_ones() {
         assert_eq!(shown(None, "a\r\n"), ["--- /dev/null", "+++ f", "@@ -0,0 +1 @@", "+a"]);
         assert!(shown(Some("a"), "a").is_empty());
-        assert_eq!(unified("f", Some(b"\xff"), b"").len(), 4);
+        assert_eq!(unified("f", Some(b"\xff"), b"").len(), 5);
     }
 }

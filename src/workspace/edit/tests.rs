@@ -411,12 +411,12 @@ fn a_skill_that_is_on_and_denied_is_said_to_be_both() {
     assert_eq!(told(&plan), "claude: on, but the model may not load it by settings.json:1");
     assert!(!plan.outcome[0].expected);
     let off = test.workspace.plan(&view, &switch(&view, &[0], false), None).unwrap();
-    assert_eq!(told(&off), "claude: off");
+    assert_eq!(told(&off), "");
 }
 
 #[test]
 fn what_one_hosts_administrator_has_decided_does_not_stop_the_others() {
-    let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+    let mut test = TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
     std::fs::create_dir_all(test.env.top.join("home/.gemini")).unwrap();
     test.write("admin.json", r#"{ "skills": { "disabled": ["pdf"] } }"#);
     test.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
