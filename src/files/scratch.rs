@@ -24,9 +24,12 @@ pub enum Purpose {
     Copy,
     /// Where a script may write. Its content is the script's result and is kept.
     Run,
+    /// The copy in which an agent's program is asked, which is useless without its owner. The
+    /// program may have left anything in it.
+    Asked,
 }
 
-words!(Purpose, Copy = "skillpick-copy.", Run = "skillpick-run.");
+words!(Purpose, Copy = "skillpick-copy.", Run = "skillpick-run.", Asked = "skillpick-asked.");
 
 impl Purpose {
     fn of(name: &str) -> Option<Self> {
@@ -47,17 +50,25 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes an empty one.
+    /// Makes an empty one in the system's temporary folder.
     ///
     /// # Errors
     /// Those of the system.
     pub fn new(purpose: Purpose) -> io::Result<Self> {
+        Self::new_in(&std::env::temp_dir(), purpose)
+    }
+
+    /// The same in any folder.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn new_in(place: &Path, purpose: Purpose) -> io::Result<Self> {
         for _ in 0..TRIES {
             let mut builder = tempfile::Builder::new();
             builder.prefix(purpose.word()).rand_bytes(RANDOM);
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-            let folder = builder.tempdir()?;
+            let folder = builder.tempdir_in(place)?;
             match locked(folder.path()) {
                 Held::Ours(lock) => return Ok(Self { folder: folder.keep(), _lock: Some(lock) }),
                 // If folders cannot be locked here, no sweep can take it for a leftover either.
@@ -130,8 +141,8 @@ pub fn sweep() -> usize {
 }
 
 /// The same for any folder. Only folders with our name and mode are removed that belong to this
-/// person, are no links, and that nobody has locked: copies only if they contain nothing else,
-/// others only if they are empty. Errors are ignored, since nothing depends on it.
+/// person, are no links, and that nobody has locked: copies of skills only if they contain nothing
+/// else, results of scripts only if they are empty. Errors are ignored, since nothing depends on it.
 pub fn sweep_in(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);
@@ -149,6 +160,7 @@ fn remove(purpose: Purpose, path: &Path) -> bool {
         // This fails if the folder is not empty.
         Purpose::Run => fs::remove_dir(path).is_ok(),
         Purpose::Copy => is_copy(path) && clear::remove(path).is_ok(),
+        Purpose::Asked => clear::remove(path).is_ok(),
     }
 }
 
@@ -204,6 +216,8 @@ mod tests {
         let results = made(at("skillpick-run.CCCCCC"), 0o700);
         fs::write(results.join("result"), "x").unwrap();
         let empty = made(at("skillpick-run.DDDDDD"), 0o700);
+        let asked = made(at("skillpick-asked.IIIIII"), 0o700);
+        fs::write(made(asked.join("home/me"), 0o700).join("anything"), "x").unwrap();
         let foreign = [
             made(at("skillpick-copy.EEEEEE"), 0o755),
             made(at("skillpick-copy.notes1"), 0o700),
@@ -214,8 +228,8 @@ mod tests {
         ];
         fs::write(foreign[1].join("notes.txt"), "x").unwrap();
         symlink(&results, at("skillpick-copy.GGGGGG")).unwrap();
-        assert_eq!(sweep_in(temp.path()), 2);
-        assert!(!gone.exists() && !empty.exists());
+        assert_eq!(sweep_in(temp.path()), 3);
+        assert!(!gone.exists() && !empty.exists() && !asked.exists());
         assert!(
             kept.join("skill/deep/file").exists()
                 && results.join("result").exists()

@@ -9,6 +9,8 @@ mod budget;
 mod bun_yaml;
 mod forms;
 pub(super) mod head;
+mod managed;
+mod modes;
 mod plugins;
 mod rules;
 
@@ -21,15 +23,12 @@ use crate::files::git::main_tree;
 use crate::policy::change::Refusal;
 use crate::policy::{
     Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
-    RuleForms, Target,
+    RuleForms, Ruling, Target,
 };
 use crate::settings::{Edit, Format, Kind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
-
-/// The administrator's folder.
-const MANAGED: &str = "/etc/claude-code";
 
 const FOLDER: &str = ".claude";
 
@@ -160,9 +159,8 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath>
     let project = location(here.join("settings.json"), Layer::Project);
     let further = [project, local(here)].map(nowhere_else).into_iter();
     let further = further.chain(also_local.into_iter().map(|top| local(top.join(FOLDER))));
-    for location in further
-        .chain([location(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)])
-    {
+    let managed = managed::files(Path::new(managed::FOLDER)).into_iter();
+    for location in further.chain(managed.map(|path| location(path, Layer::Managed))) {
         if settings_paths.iter().all(|other| other.path != location.path) {
             settings_paths.push(location);
         }
@@ -175,8 +173,14 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath>
 /// nearest first, without a repository up to the home directory; those of the plugins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |folder: PathBuf, scope| Root::new(folder.join("skills"), scope, CLAUDE.id, WALK);
-    let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
+    let (simple, locked) = (modes::closed(reading), managed::Locked::of(reading).skills());
+    let closed = simple.or(locked);
+    let root = |folder: PathBuf, scope| Root {
+        closed,
+        ..Root::new(folder.join("skills"), scope, CLAUDE.id, WALK)
+    };
+    let managed = root(Path::new(managed::FOLDER).join(FOLDER), Scope::System);
+    let managed = Root { closed: simple, ..managed };
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let folders = [managed].into_iter().chain(own).chain(chain);
@@ -232,10 +236,18 @@ fn fault(file: &SettingsFile) -> Option<(u32, String)> {
     found.map(|(line, what)| (line, ignored(what)))
 }
 
+/// The settings files that it does not ignore, lower layers first.
+fn sound(reading: &Reading) -> Vec<&SettingsFile> {
+    reading.of_role(SETTINGS).filter(|file| fault(file).is_none()).collect()
+}
+
 /// A file that it ignores has no effect, and that is reported. If Claude Code may read more of a
 /// file than we do, or if the file is an administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    let mut sound = Vec::new();
+    if let Some(origin) = modes::all_off(reading) {
+        policy.skills_enabled = Ruling::new(false, origin);
+    }
+    let rules_alone = managed::rules_alone(reading);
     for file in reading.of_role(SETTINGS) {
         if let Some((line, why)) = fault(file) {
             let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
@@ -257,10 +269,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             let target = Target::Name(field.key.clone());
             policy.switches.push(file.switch(target, state, field.line, text));
         }
-        rules::read(file, policy);
-        sound.push(file);
+        if !rules_alone || file.location.layer == Layer::Managed {
+            rules::read(file, policy);
+        }
     }
-    plugins::rulings(reading, &sound, policy);
+    plugins::rulings(reading, policy);
 }
 
 /// The file of a layer for an edit. Claude Code must be able to read it.

@@ -155,7 +155,7 @@ pub const OPENCODE: Host = Host {
         switch: Some(|reading, wanted| plan::switch(&FAMILY, reading, wanted)),
         by_rule: true,
         rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
-        because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
+        because: "in opencode the last rule that matches decides; a rule keeps the place that the first file gives it, and those of the agent build come last",
         launch: Some(launch_line),
     },
     prompt: super::PromptArgument::Option("--prompt"),

@@ -13,6 +13,7 @@
 mod apply;
 mod entry;
 mod error;
+mod folders;
 mod restore;
 
 use super::{At as _, StateError, prepare};
@@ -190,6 +191,7 @@ impl Journal {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let staged = builder.tempdir_in(&self.folder).at(&self.folder)?;
         entry::save(staged.path(), change).at(staged.path())?;
+        folders::save(staged.path(), folders::missing(change)).at(staged.path())?;
         let random =
             staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
         let entry = JournalEntry(format!("{number:08}-{}", random.unwrap_or_default()));
@@ -206,10 +208,11 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Removes an entry whose change was not made. If that fails, [`Journal::undo`] finds nothing
+    /// Removes an entry whose change was not made, and folders that were made for it. If that fails, [`Journal::undo`] finds nothing
     /// to take back, and says so.
     pub fn discard(&self, entry: &JournalEntry) {
         let _lock = self.lock();
+        folders::remove(&self.folder.join(&entry.0));
         self.take_out(entry);
     }
 
@@ -250,9 +253,9 @@ impl Journal {
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
         while let Some(entry) = entries.pop() {
             let loaded = entry::load(&self.folder.join(&entry.0));
-            let (label, why) = match loaded
-                .map(|change| (attempt(&change, Direction::Undo, &blocked, &share), change))
-            {
+            let (label, why) = match loaded.map(|change| {
+                (self.attempt((&entry, &change), Direction::Undo, &blocked, &share), change)
+            }) {
                 Ok((Ok(true), change)) => {
                     self.note(&entry, Direction::Undo, &all);
                     return Ok(Undone { change, left });
@@ -279,6 +282,37 @@ impl Journal {
             Some(left) => Err(UndoError::Left { left, next: None }),
             None => Err(UndoError::Nothing),
         }
+    }
+
+    /// Takes one change back or makes it again, with its folders, unless a newer one at the same place
+    /// could not be taken back. Returns whether there was anything to do.
+    fn attempt(
+        &self,
+        (entry, change): (&JournalEntry, &Change),
+        direction: Direction,
+        blocked: &[PathBuf],
+        share: &impl Fn(&ShareChange) -> Result<bool, Why>,
+    ) -> Result<bool, Why> {
+        if let Some(path) = is_blocked(change, blocked) {
+            return Err(Why::Newer { path: path.to_owned() });
+        }
+        let missing = folders::missing(change);
+        let done = match &change.share {
+            Some(shared) => {
+                // To make it again is to take back that it was taken back.
+                let back = shared.back != (direction == Direction::Redo);
+                share(&ShareChange { back, ..shared.clone() })?
+            }
+            None => restore::restore(&change.files, &change.moves, direction)?,
+        };
+        let entry = self.folder.join(&entry.0);
+        match direction {
+            Direction::Undo if done => folders::remove(&entry),
+            // Without the list they stay when it is taken back, which does no harm.
+            Direction::Redo if done => drop(folders::save(&entry, missing)),
+            Direction::Undo | Direction::Redo => {}
+        }
+        Ok(done)
     }
 
     /// Renames an entry that cannot be taken back, so that the next undo may skip it. An entry that
@@ -366,27 +400,6 @@ fn newest(entries: &[JournalEntry]) -> u64 {
 /// The place of a change that a newer one holds.
 fn is_blocked<'a>(change: &'a Change, blocked: &[PathBuf]) -> Option<&'a Path> {
     change.paths().find(|path| blocked.iter().any(|other| other == path))
-}
-
-/// Takes one change back or makes it again, unless a newer one at the same place could not be taken
-/// back. Returns whether there was anything to do.
-fn attempt(
-    change: &Change,
-    direction: Direction,
-    blocked: &[PathBuf],
-    share: &impl Fn(&ShareChange) -> Result<bool, Why>,
-) -> Result<bool, Why> {
-    if let Some(path) = is_blocked(change, blocked) {
-        return Err(Why::Newer { path: path.to_owned() });
-    }
-    match &change.share {
-        Some(shared) => {
-            // To make it again is to take back that it was taken back.
-            let back = shared.back != (direction == Direction::Redo);
-            share(&ShareChange { back, ..shared.clone() })
-        }
-        None => restore::restore(&change.files, &change.moves, direction),
-    }
 }
 
 #[cfg(test)]

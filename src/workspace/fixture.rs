@@ -8,7 +8,7 @@ use crate::policy::change::ChangeRequest;
 use crate::test_env::TestEnv;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A test environment, and the workspace at a place in it.
@@ -108,6 +108,13 @@ impl TestWorkspace {
     pub(crate) fn write(&mut self, path: &str, text: &str) {
         self.env.write(path, text);
         self.workspace = self.workspace.reread();
+    }
+
+    /// The same place, with this text in place of what the file says.
+    pub(crate) fn with_draft(mut self, path: &Path, text: &str) -> Self {
+        self.workspace.inputs.drafts.insert(path.to_owned(), text.as_bytes().to_vec());
+        self.workspace = self.workspace.reread();
+        self
     }
 
     /// What is seen now.

@@ -8,6 +8,7 @@
 
 mod compare;
 mod kept;
+mod place;
 mod scratch;
 
 pub use crate::files::child::Run;
@@ -82,8 +83,11 @@ pub enum VerifyError {
     /// Its program is not on this machine.
     #[error("its program is not on PATH")]
     NotInstalled,
-    /// There is no folder of our own to make a copy in.
-    #[error("there is no home directory, so there is no place for a copy of its settings")]
+    /// There is no home directory of which a copy could be made.
+    #[error("there is no home directory, so there is no copy of its settings to ask it in")]
+    NoHome,
+    /// Every place for a copy lies in a folder of which it would be a copy.
+    #[error("no temporary folder lies outside the home directory and the working directory")]
     NoPlace,
     /// The copy could not be made.
     #[error("a copy of its settings and skills could not be made; the operating system says: {0}")]
@@ -98,7 +102,9 @@ impl VerifyError {
     pub fn words(&self) -> String {
         match self {
             Self::ProbeError(unheard) => unheard.words(),
-            Self::NoProbe | Self::NotInstalled | Self::NoPlace | Self::Copy(_) => String::new(),
+            Self::NoProbe | Self::NotInstalled | Self::NoHome | Self::NoPlace | Self::Copy(_) => {
+                String::new()
+            }
         }
     }
 
@@ -107,7 +113,9 @@ impl VerifyError {
         match self {
             Self::NoProbe => None,
             Self::NotInstalled => Some("install it, or add the folder of its program to PATH"),
-            Self::NoPlace | Self::Copy(_) => Some("ask it with --live, which needs no copy"),
+            Self::NoHome | Self::NoPlace | Self::Copy(_) => {
+                Some("ask it with --live, which needs no copy")
+            }
             Self::ProbeError(ProbeError::Silent(Failure::TimedOut { .. })) => Some(
                 "start it once by hand, since it may want a login; or give it more time with \
                  --timeout",
@@ -210,7 +218,7 @@ impl Workspace {
         let report = asked(probe, &place, asking.told)?;
         let real = |path: &Path| {
             let file = scratch::skill_file(path).unwrap_or_else(|| path.to_owned());
-            std::fs::canonicalize(&file).unwrap_or(file)
+            Ok(std::fs::canonicalize(&file).unwrap_or(file))
         };
         Ok(named_by(report, &real))
     }
@@ -222,8 +230,7 @@ impl Workspace {
         probe: &'static AgentProbe,
     ) -> Result<Copied, VerifyError> {
         let context = &*self.context;
-        let place = self.state_dir.as_ref().ok_or(VerifyError::NoPlace)?;
-        let home = context.home.as_ref().ok_or(VerifyError::NoPlace)?;
+        let home = context.home.as_ref().ok_or(VerifyError::NoHome)?;
         let given =
             probe.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
         let given: Vec<(&str, OsString)> =
@@ -233,8 +240,10 @@ impl Workspace {
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
         // The value of the variable may lead through a link.
         let said = context.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        let own = named.chain([home.clone(), here]).chain(said).collect();
-        let mut scratch = Scratch::new(&place.join("verify"), own)?;
+        let own: Vec<PathBuf> = named.chain([home.clone(), here]).chain(said).collect();
+        let roots = host_context.roots(&[]);
+        let place = place::of(context, &own, &roots).ok_or(VerifyError::NoPlace)?;
+        let mut scratch = Scratch::new(&place, own)?;
         scratch.stand(home)?;
         scratch.stand(&context.cwd)?;
         if probe.climbs {
@@ -245,7 +254,7 @@ impl Workspace {
             .files
             .iter()
             .try_for_each(|file| scratch.settings(&file.location.path))?;
-        host_context.roots(&[]).iter().try_for_each(|root| scratch.root(root))?;
+        roots.iter().try_for_each(|root| scratch.root(root))?;
         let mut environment = vec![
             ("HOME".into(), scratch.like(home).into()),
             ("PATH".into(), context.environment.get("PATH").cloned().unwrap_or_default()),
@@ -367,10 +376,14 @@ fn asked(
     probe.ask(place)
 }
 
-/// The report with the real files of the skills instead of what the program named.
-fn named_by(mut report: Report, real: &dyn Fn(&Path) -> PathBuf) -> Report {
+/// The report with the real files of the skills instead of what the program named. It tells those
+/// that the program named itself, though it should have read their copies.
+fn named_by(mut report: Report, real: &dyn Fn(&Path) -> Result<PathBuf, PathBuf>) -> Report {
     for reported in &mut report.skills {
-        reported.path = reported.path.as_deref().map(real);
+        let Some(named) = reported.path.as_deref() else { continue };
+        let real = real(named);
+        report.beyond.extend(real.as_ref().err().cloned());
+        reported.path = Some(real.unwrap_or_else(|path| path));
     }
     report
 }

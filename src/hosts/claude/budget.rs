@@ -2,7 +2,7 @@
 //!
 //! Read in its program and held against what it sends to a model (`tests/hosts/budget.rs`).
 
-use super::{Context, HOME, Reading, SETTINGS, fault};
+use super::{Context, HOME, Reading};
 use crate::files::write::{final_target, open_regular};
 use crate::policy::Budget;
 use crate::policy::budget::ByUse;
@@ -91,8 +91,7 @@ pub(super) fn budget(reading: &Reading, window: Option<usize>) -> Budget {
 
 /// The value in the highest settings file that Claude Code does not ignore.
 fn said<'a>(reading: &'a Reading, path: &[&str]) -> Option<&'a Node> {
-    let files = reading.of_role(SETTINGS).rev();
-    files.filter(|file| fault(file).is_none()).find_map(|file| file.at(path))
+    super::sound(reading).into_iter().rev().find_map(|file| file.at(path))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]

@@ -3,13 +3,16 @@
 //! `enabledPlugins` of the highest settings file that names a plugin decides for all its skills;
 //! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
 //! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for.
+//!
+//! A folder that several plugins bring belongs to the first one that is enabled: those of a variable
+//! come first, then the others in the order of `enabledPlugins`.
 
-use super::{HOME, SETTINGS, WALK};
+use super::managed::{self, Locked};
+use super::{HOME, SETTINGS, WALK, modes};
 use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Origin, Policy, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +24,9 @@ const KIND: &str = "plugin";
 /// The marketplace of plugins that lie in the folder of skills.
 const SKILLS_DIR: &str = "skills-dir";
 
+/// The marketplace of plugins whose folders a variable names.
+const INLINE: &str = "inline";
+
 /// A plugin's folder of skills, or the folder of one skill.
 const PLUGIN_WALK: Walk = Walk { itself: true, ..WALK };
 
@@ -31,6 +37,17 @@ pub(super) struct PluginFiles {
     places: Vec<PathBuf>,
     /// Whether it is enabled where no settings name it.
     default: bool,
+    /// Why its skills do not count.
+    closed: Option<&'static str>,
+}
+
+impl PluginFiles {
+    /// What the highest of these files that names it says, and whether it is enabled.
+    fn said<'a>(&self, read: &[&'a SettingsFile]) -> (bool, Option<(&'a SettingsFile, &'a Node)>) {
+        let id = &*self.plugin.id;
+        let said = read.iter().rev().find_map(|file| Some((*file, file.at(&[ENABLED, id])?)));
+        (said.map_or(self.default, |(_, node)| node.flag() == Some(true)), said)
+    }
 }
 
 const INSTALLED: &str = "plugins/installed_plugins.json";
@@ -61,7 +78,13 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let installed = installed.flat_map(|plugins| plugins.fields());
     let folders = installed.flat_map(|plugin| plugin.node.items());
     let folders = folders.filter_map(|one| one.text_of("installPath").map(PathBuf::from));
-    files.extend(folders.chain(children(&home)).map(|folder| folder.join(MANIFEST)));
+    let mut settings = managed::files(Path::new(managed::FOLDER));
+    settings.push(home.join("settings.json"));
+    let named = modes::possible_plugin_folders(context, &settings);
+    let named =
+        named.into_iter().flat_map(|folder| [shapes::children(&folder), vec![folder]].concat());
+    let folders = folders.chain(children(&home)).chain(named);
+    files.extend(folders.map(|folder| folder.join(MANIFEST)));
     files.retain(|file| file.exists());
     files.sort();
     files.dedup();
@@ -77,23 +100,69 @@ fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
     reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)?.effective()
 }
 
-/// Every plugin that is installed or that settings name, by the name in the settings.
+/// Every plugin that is installed or that settings name. Those that are enabled come first.
 pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
     let Some(home) = reading.context.folder(HOME) else { return Vec::new() };
     let installed = written(reading, &home.join(INSTALLED)).and_then(|node| node.get("plugins"));
     let marketplaces = written(reading, &home.join(MARKETPLACES));
     let named = reading.of_role(SETTINGS).filter_map(|file| file.at(&[ENABLED]));
-    let ids: BTreeSet<&str> = named
-        .chain(installed)
-        .flat_map(|node| node.fields().iter().map(|field| field.key.as_str()))
-        .collect();
-    let found = ids.into_iter().filter_map(|id| {
-        let (_, marketplace) = id.rsplit_once('@')?;
+    let mut ids: Vec<&str> = Vec::new();
+    for field in named.chain(installed).flat_map(Node::fields) {
+        if !ids.contains(&&*field.key) {
+            ids.push(&field.key);
+        }
+    }
+    let mut found = inline(reading);
+    // One that a variable names takes the place of an installed one.
+    let is_inline = |name: &str| found.iter().any(|plugin| name_of(&plugin.plugin) == name);
+    let of_marketplaces = ids.into_iter().filter_map(|id| {
+        let (name, marketplace) = id.rsplit_once('@').filter(|(name, _)| !is_inline(name))?;
         let installed = installed.and_then(|all| all.get(id)).map_or(&[][..], Node::items);
         let known = marketplaces?.get(marketplace)?;
-        of_marketplace(reading, id, known, installed.iter().find(|one| is_there(one)))
+        of_marketplace(reading, (id, name), known, installed.iter().find(|one| is_there(one)))
     });
-    found.chain(in_skills(reading, &home)).collect()
+    let of_marketplaces: Vec<PluginFiles> = of_marketplaces.collect();
+    found.extend(of_marketplaces);
+    found.extend(in_skills(reading, &home));
+    let read = super::sound(reading);
+    found.sort_by_key(|plugin| !plugin.said(&read).0);
+    found
+}
+
+/// Its name in the settings, without its marketplace.
+fn name_of(plugin: &Plugin) -> &str {
+    plugin.id.rsplit_once('@').map_or(&plugin.id, |(name, _)| name)
+}
+
+/// Plugins whose folders a variable names. Of a folder that is no plugin itself, the folders in it
+/// with a manifest are plugins; without any, it is one without a manifest.
+fn inline(reading: &Reading) -> Vec<PluginFiles> {
+    let is_plugin = |folder: &PathBuf| manifest(reading, folder) != Some(None);
+    let plugins_of = |folder: PathBuf| {
+        let mut inside = shapes::children(&folder);
+        inside.retain(is_plugin);
+        if is_plugin(&folder) || inside.is_empty() { vec![folder] } else { inside }
+    };
+    let plugin = |folder: PathBuf| {
+        let manifest = manifest(reading, &folder)?;
+        let name = manifest.and_then(|node| node.text_of("name"));
+        let name = name.or_else(|| folder.file_name()?.to_str())?.to_owned();
+        let places = places_in(&folder, &manifest.map_or(Some(Vec::new()), paths)?, true);
+        let plugin = named(&name, INLINE, manifest);
+        Some(PluginFiles { plugin, places, default: true, closed: None })
+    };
+    modes::plugin_folders(reading).into_iter().flat_map(plugins_of).filter_map(plugin).collect()
+}
+
+/// A plugin that no marketplace lists.
+fn named(name: &str, marketplace: &str, manifest: Option<&Node>) -> Arc<Plugin> {
+    Arc::new(Plugin {
+        kind: KIND,
+        id: format!("{name}@{marketplace}"),
+        prefix: format!("{name}:"),
+        version: manifest.and_then(|node| node.text_of("version")).map(str::to_owned),
+        commit: None,
+    })
 }
 
 fn is_there(installed: &Node) -> bool {
@@ -104,11 +173,10 @@ fn is_there(installed: &Node) -> bool {
 /// any other where it was installed.
 fn of_marketplace(
     reading: &Reading,
-    id: &str,
+    (id, name): (&str, &str),
     known: &Node,
     installed: Option<&Node>,
 ) -> Option<PluginFiles> {
-    let (name, _) = id.rsplit_once('@')?;
     let market = PathBuf::from(known.text_of("installLocation")?);
     let list = written(reading, &market.join(LIST))?;
     let entry = list.items_of("plugins").iter().find(|one| one.text_of("name") == Some(name))?;
@@ -141,23 +209,18 @@ fn of_marketplace(
         }),
         places: places_in(&folder, &places, !is_shared),
         default: false,
+        closed: None,
     })
 }
 
 /// Plugins among the person's own skills: folders with a manifest.
 fn in_skills(reading: &Reading, home: &Path) -> Vec<PluginFiles> {
+    let closed = modes::closed(reading).or(Locked::of(reading).plugins_in_skills());
     let plugin = |folder: PathBuf| {
         let node = manifest(reading, &folder)??;
-        let name = node.text_of("name")?;
-        let plugin = Plugin {
-            kind: KIND,
-            id: format!("{name}@{SKILLS_DIR}"),
-            prefix: format!("{name}:"),
-            version: node.text_of("version").map(str::to_owned),
-            commit: None,
-        };
+        let plugin = named(node.text_of("name")?, SKILLS_DIR, Some(node));
         let places = places_in(&folder, &paths(node)?, true);
-        Some(PluginFiles { plugin: Arc::new(plugin), places, default: true })
+        Some(PluginFiles { plugin, places, default: true, closed })
     };
     children(home).filter_map(plugin).collect()
 }
@@ -207,7 +270,8 @@ fn places_in(folder: &Path, paths: &[String], by_default: bool) -> Vec<PathBuf> 
 /// The roots of all plugins.
 pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     let root = |plugin: &PluginFiles, place: PathBuf| {
-        Root::new(place, Scope::User, super::CLAUDE.id, PLUGIN_WALK).of_plugin(&plugin.plugin)
+        let root = Root::new(place, Scope::User, super::CLAUDE.id, PLUGIN_WALK);
+        Root { closed: plugin.closed, ..root.of_plugin(&plugin.plugin) }
     };
     let plugins = plugins(reading);
     let roots = plugins.iter().flat_map(|plugin| {
@@ -223,15 +287,12 @@ pub(super) fn has(reading: &Reading, name: &str) -> bool {
 }
 
 /// What the settings say of each plugin. They come after all other switches, since those do not
-/// reach a plugin's skills.
-pub(super) fn rulings(reading: &Reading, read: &[&SettingsFile], policy: &mut Policy) {
-    for plugin in plugins(reading) {
+/// reach a plugin's skills; the last one is that of the plugin to which a shared folder belongs.
+pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
+    let read = super::sound(reading);
+    for plugin in plugins(reading).iter().rev() {
         let id = &*plugin.plugin.id;
-        let said = read.iter().rev().find_map(|file| Some((*file, file.at(&[ENABLED, id])?)));
-        let state = match said {
-            Some((_, node)) => node.flag() == Some(true),
-            None => plugin.default,
-        };
+        let (state, said) = plugin.said(&read);
         let state = if state { Enablement::On } else { Enablement::Off };
         let (origin, layer) = match said {
             Some((file, node)) => {

@@ -94,6 +94,9 @@ pub(super) fn read(file: &SettingsFile, policy: &mut Policy) {
 /// Adds rules to their lists and removes what contradicts them in the same file.
 pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Candidates {
     let file = super::writable(reading, layer)?;
+    if super::managed::rules_alone(reading) {
+        return Err(Refusal::Ignored { layer, why: super::managed::OTHER_RULES });
+    }
     match wanted {
         WantedRules::One(rule) => one(file, rule),
         WantedRules::All(rules) => Ok(vec![vec![file.edit(all(file, rules)?)]]),

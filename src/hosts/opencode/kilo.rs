@@ -75,7 +75,7 @@ pub const KILO: Host = Host {
         switch: Some(|reading, wanted| plan::switch(&FAMILY, reading, wanted)),
         by_rule: true,
         rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
-        because: "in Kilo Code the last rule that matches decides, and a rule keeps the place that the first file gives it",
+        because: "in Kilo Code the last rule that matches decides; a rule keeps the place that the first file gives it, and those of the agent code come last",
         ..Control::NONE
     },
     prompt: super::super::PromptArgument::Option("--prompt"),

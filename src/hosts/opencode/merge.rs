@@ -12,6 +12,9 @@ use std::path::Path;
 /// The permission for loading skills.
 pub(super) const SKILL: &str = "skill";
 
+/// The older key for permissions: `false` denies.
+const TOOLS: &str = "tools";
+
 /// Where a value comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
@@ -20,10 +23,35 @@ pub(super) enum Source<'a> {
     Variables(&'static str),
 }
 
+/// The table of a document in which a key stands.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    /// `agent` or `mode`, and the agent's name there; `None` at the top of a document.
+    agent: Option<(&'static str, &'a str)>,
+    /// `permission` or `tools`.
+    table: &'static str,
+}
+
+impl<'a> Block<'a> {
+    const PERMISSION: Self = Self { agent: None, table: super::PERMISSION };
+
+    /// The same table of an agent.
+    fn of(self, agent: Option<(&'static str, &'a str)>) -> Self {
+        Self { agent, ..self }
+    }
+
+    /// The key of the table: `agent.build.permission`.
+    fn path(self) -> String {
+        let above = self.agent.map(|(key, name)| format!("{key}.{name}.")).unwrap_or_default();
+        format!("{above}{}", self.table)
+    }
+}
+
 /// A key of the merged permissions.
 pub(super) struct MergedKey<'a> {
     pub(super) key: &'a str,
     pub(super) source: Source<'a>,
+    block: Block<'a>,
     line: u32,
     pub(super) value: Value<'a>,
 }
@@ -107,19 +135,20 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
             faults.push((source, line));
             continue;
         }
-        merge(&mut tools, flags(source, document));
-        merge(&mut rules, permissions(source, document));
+        merge(&mut tools, flags(source, document, None));
+        merge(&mut rules, permissions(source, document, None));
         for (into, key) in [(&mut build, "agent"), (&mut mode, "mode")] {
             // Of two names of one agent the later counts.
             let agents = document.get(key).map(Node::fields).unwrap_or_default();
             let is_it = |field: &&settings::Field| session.family.is_agent(&field.key);
             if let Some(agent) = agents.iter().rev().find(is_it) {
-                merge(into, of_agent(source, &agent.node));
+                merge(into, of_agent(source, &agent.node, Some((key, &agent.key))));
             }
         }
     }
     if let Some(node) = &session.permission {
-        merge(&mut rules, table(Source::Variables(session.family.permission), node));
+        let source = Source::Variables(session.family.permission);
+        merge(&mut rules, table(source, node, Block::PERMISSION));
     }
     merge(&mut tools, rules);
     merge(&mut build, mode);
@@ -130,13 +159,18 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
 /// The permissions in the agent's own file, which may give the agent another name.
 fn of_file<'a>(family: &Family, source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
     let is_it = agent.text_of("name").is_none_or(|name| family.is_agent(name));
-    if is_it { of_agent(source, agent) } else { Vec::new() }
+    if is_it { of_agent(source, agent, None) } else { Vec::new() }
 }
 
-/// The permissions of an agent in one document: a permission replaces the tool of its name.
-fn of_agent<'a>(source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
-    let mut all = flags(source, agent);
-    for entry in permissions(source, agent) {
+/// The permissions of an agent in one document, in which it has this name: a permission replaces the
+/// tool of its name.
+fn of_agent<'a>(
+    source: Source<'a>,
+    agent: &'a Node,
+    name: Option<(&'static str, &'a str)>,
+) -> Vec<MergedKey<'a>> {
+    let mut all = flags(source, agent, name);
+    for entry in permissions(source, agent, name) {
         match all.iter_mut().find(|known| known.key == entry.key) {
             Some(known) => *known = entry,
             None => all.push(entry),
@@ -146,31 +180,42 @@ fn of_agent<'a>(source: Source<'a>, agent: &'a Node) -> Vec<MergedKey<'a>> {
 }
 
 /// The key `tools` of a document or an agent.
-fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
+fn flags<'a>(
+    source: Source<'a>,
+    node: &'a Node,
+    agent: Option<(&'static str, &'a str)>,
+) -> Vec<MergedKey<'a>> {
+    let block = Block { agent, table: TOOLS };
     let entry = |field: &'a settings::Field| {
         let effect = if field.node.flag()? { Permission::Allow } else { Permission::Deny };
-        Some(MergedKey { key: &field.key, source, line: field.line, value: Value::Effect(effect) })
+        let (key, line, value) = (&*field.key, field.line, Value::Effect(effect));
+        Some(MergedKey { key, source, block, line, value })
     };
-    node.get("tools").map(Node::fields).unwrap_or_default().iter().filter_map(entry).collect()
+    node.get(TOOLS).map(Node::fields).unwrap_or_default().iter().filter_map(entry).collect()
 }
 
 /// The key `permission` of a document or an agent.
-fn permissions<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
-    node.get(super::PERMISSION).map(|node| table(source, node)).unwrap_or_default()
+fn permissions<'a>(
+    source: Source<'a>,
+    node: &'a Node,
+    agent: Option<(&'static str, &'a str)>,
+) -> Vec<MergedKey<'a>> {
+    let block = Block::PERMISSION.of(agent);
+    node.get(super::PERMISSION).map(|node| table(source, node, block)).unwrap_or_default()
 }
 
 /// A table of permissions; a single word applies to all of them.
-fn table<'a>(source: Source<'a>, node: &'a Node) -> Vec<MergedKey<'a>> {
+fn table<'a>(source: Source<'a>, node: &'a Node, block: Block<'a>) -> Vec<MergedKey<'a>> {
     let Kind::Table(fields) = &node.kind else {
-        let all = |value| MergedKey { key: "*", source, line: node.line, value };
+        let all = |value| MergedKey { key: "*", source, block, line: node.line, value };
         return effect(node).map(all).into_iter().collect();
     };
     let entry = |field: &'a settings::Field| {
         let value = match &field.node.kind {
-            Kind::Table(_) => Value::Table(table(source, &field.node)),
+            Kind::Table(_) => Value::Table(table(source, &field.node, block)),
             _ => effect(&field.node)?,
         };
-        Some(MergedKey { key: &field.key, source, line: field.line, value })
+        Some(MergedKey { key: &field.key, source, block, line: field.line, value })
     };
     fields.iter().filter_map(entry).collect()
 }
@@ -257,9 +302,13 @@ fn rule(
     key: Option<&str>,
     (pattern, effect): (Pattern, Permission),
 ) -> Rule {
+    let path = entry.block.path();
     let text = match key {
-        Some(key) => format!("permission.{permission} \"{key}\": \"{}\"", effect.word()),
-        None => format!("permission.{permission}: \"{}\"", effect.word()),
+        Some(key) => format!("{path}.{permission} \"{key}\": \"{}\"", effect.word()),
+        None if entry.block.table == TOOLS => {
+            format!("{path}.{permission}: {}", effect == Permission::Allow)
+        }
+        None => format!("{path}.{permission}: \"{}\"", effect.word()),
     };
     let (origin, layer) = match entry.source {
         Source::File(file) => (file.origin(entry.line, text), file.location.layer),

@@ -197,6 +197,37 @@ fn agents_and_modes_add_rules_and_the_last_of_equal_keys_counts() {
 
 /// Checked with 1.18.33.
 #[test]
+fn what_an_agent_says_is_named_by_its_own_key() {
+    let rule = r#"{"skill": {"pdf": "deny"}}"#;
+    let table = [
+        (PROJECT, format!(r#"{{"permission": {rule}}}"#), "permission.skill \"pdf\": \"deny\""),
+        (PROJECT, r#"{"tools": {"skill": false}}"#.to_owned(), "tools.skill: false"),
+        (
+            PROJECT,
+            format!(
+                r#"{{"permission": {{"skill": {{"pdf": "allow"}}}}, "agent": {{"build": {{"permission": {rule}}}}}}}"#
+            ),
+            "agent.build.permission.skill \"pdf\": \"deny\"",
+        ),
+        (
+            PROJECT,
+            r#"{"mode": {"build": {"tools": {"*": false}}}}"#.to_owned(),
+            "mode.build.tools.*: false",
+        ),
+        (
+            "repo/.opencode/agents/build.md",
+            "---\ntools:\n  skill: false\n---\nx\n".to_owned(),
+            "tools.skill: false",
+        ),
+    ];
+    for (file, text, said) in table {
+        let test = with(&[(file, &text)]);
+        let by = judged(&test, "pdf").1;
+        assert!(by.starts_with(&format!("{file}:")) && by.ends_with(said), "{by}");
+    }
+}
+
+#[test]
 fn files_of_the_agent_build_are_read_where_they_lie() {
     let head = |rules: &str| format!("---\npermission:\n  skill:\n    {rules}\n---\nPrompt\n");
     let own = "home/.config/opencode/agent/build.md";

@@ -24,7 +24,12 @@ const USUAL: AgentProbe = AgentProbe {
         // If it has a key after all, its request reaches nobody.
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
     ],
-    variables: &["CLAUDE_CONFIG_DIR"],
+    variables: &[
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_SIMPLE",
+        "CLAUDE_CODE_SAFE_MODE",
+        "CLAUDE_CODE_PLUGIN_DIRS",
+    ],
     unseen: "bundled skills, slash commands, folders of --add-dir",
     timeout: 30,
     shows: Shows::OnOnly,

@@ -186,6 +186,10 @@ pub struct Report {
     /// Everything that a person may call by `/name`, the agent's own commands included; empty if
     /// the agent does not say.
     pub callable: Vec<String>,
+    /// The files of skills that it has read itself, though it was asked in a copy and should have
+    /// read theirs: it has looked beyond the copy.
+    #[serde(default)]
+    pub beyond: Vec<PathBuf>,
 }
 
 /// The answer was not understood. Holds its beginning: other people's text.

@@ -25,6 +25,7 @@ pub const QWEN: AgentProbe = AgentProbe {
         "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
         "QWEN_CODE_TRUSTED_FOLDERS_PATH",
+        "QWEN_DISABLED_SLASH_COMMANDS",
     ],
     unseen: "",
     timeout: 60,

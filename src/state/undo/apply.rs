@@ -2,7 +2,7 @@
 
 use super::{
     Direction, Journal, JournalEntry, Kept, Left, REDONE, ShareChange, StateError, UNDONE,
-    UndoError, Undone, Why, attempt, entry, newest,
+    UndoError, Undone, Why, entry, newest,
 };
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Journal {
             (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
         // A process that was killed may not have renamed the entry; the files show what was done.
-        match (attempt(&change, direction, &[], &share), already) {
+        match (self.attempt((entry, &change), direction, &[], &share), already) {
             (Ok(false), None) => {
                 self.note(entry, direction, &entries);
                 let path = change.paths().next().map(Path::to_owned).unwrap_or_default();

@@ -88,6 +88,31 @@ impl TestJournal {
     }
 }
 
+#[test]
+fn folders_that_a_change_made_go_with_it_if_nothing_else_is_in_them() {
+    let test = TestJournal::new();
+    fs::create_dir(test.path("theirs")).unwrap();
+    test.make("made", &["theirs/agent/deep/a", "theirs/agent/b"]);
+    assert_eq!(test.undone(), "made");
+    assert!(test.path("theirs").is_dir() && !test.path("theirs/agent").exists());
+    let redo = || test.journal.redo(|_| Ok(false)).unwrap();
+    redo();
+    assert_eq!(test.text("theirs/agent/deep/a").as_deref(), Some("made"));
+    fs::write(test.path("theirs/agent/own"), "own").unwrap();
+    test.undone();
+    assert!(!test.path("theirs/agent/deep").exists() && test.path("theirs/agent/own").exists());
+    // What a person has made since is theirs.
+    redo();
+    test.undone();
+    assert!(test.path("theirs/agent").is_dir());
+    // Of a change that was not made either.
+    let plan = test.plan("not made", &["other/x"]);
+    let entry = test.journal.push(&plan).unwrap();
+    fs::create_dir(test.path("other")).unwrap();
+    test.journal.discard(&entry);
+    assert!(!test.path("other").exists());
+}
+
 /// A share, as a change.
 fn shared() -> (Change, ShareChange) {
     let share = ShareChange {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::catalog::{Enablement, checks};
-use crate::hosts::{COPILOT, EVERY, Host, OPENCODE};
+use crate::hosts::{COPILOT, Context, EVERY, Host, OPENCODE};
 use crate::policy::Entry;
 use crate::runtime::{PREVIEW_BYTES, text};
 use crate::workspace::fixture::{TestWorkspace, switch};
@@ -239,12 +239,11 @@ fn without_a_place_for_the_copy_or_the_answer_one_sentence_says_so() {
     let (_, view, said) = heard(&test);
     assert!(said.contains("; the answer is not kept: Not a directory"), "{said}");
     assert_eq!(names(&view), ["one", "own"]);
-    test.workspace.state_dir = Some(test.env.at("taken/state"));
+    let homeless = Context { home: None, ..(*test.workspace.context).clone() };
+    test.workspace.context = Arc::new(homeless);
     let (_, view, said) = heard(&test);
-    assert!(said.starts_with("Copilot CLI was not asked: a copy of its settings"), "{said}");
+    assert!(said.starts_with("Copilot CLI was not asked: there is no home directory"), "{said}");
     assert_eq!(names(&view), ["one", "own"]);
-    test.workspace.state_dir = None;
-    assert!(heard(&test).2.contains("there is no home directory"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Compares our view with the program's answer, skill by skill.
 
-use crate::catalog::{Enablement, Permission, Skill};
+use crate::catalog::{Enablement, Permission, Plugin, Skill};
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
 use crate::hosts::{Duplicates, FETCHED};
 use crate::policy::{Entry, Origin};
@@ -49,6 +49,7 @@ pub struct Row {
 const CHANCE: &str = "it lists one of several of this name, and another each time";
 const LINK_BESIDE: &str = "a link beside it has another name; which one counts is chance";
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
+const BEYOND: &str = "it looked beyond the copy in which it was asked (--live asks it in place)";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
@@ -56,6 +57,17 @@ struct Indexed<'a> {
     by_path: BTreeMap<&'a Path, &'a SkillReport>,
     by_name: BTreeMap<&'a str, &'a SkillReport>,
     callable: BTreeSet<&'a str>,
+    beyond: BTreeSet<&'a Path>,
+}
+
+impl Indexed<'_> {
+    /// Whether the program should have named a copy of this file. What comes with it is nowhere
+    /// else.
+    fn is_beyond(&self, reported: &SkillReport, entry: Option<&Entry>) -> bool {
+        let plugin = entry.and_then(|entry| entry.skill.root.plugin.as_deref());
+        let comes_with_it = plugin.is_some_and(|plugin| plugin.kind == Plugin::BUILT_IN);
+        !comes_with_it && reported.path.as_deref().is_some_and(|path| self.beyond.contains(path))
+    }
 }
 
 /// Every skill that either side lists.
@@ -68,6 +80,7 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
             .collect(),
         by_name: report.skills.iter().map(|reported| (reported.name.as_str(), reported)).collect(),
         callable: report.callable.iter().map(String::as_str).collect(),
+        beyond: report.beyond.iter().map(PathBuf::as_path).collect(),
     };
     let mut rows = Vec::new();
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
@@ -80,6 +93,7 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
         };
         met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
         let finding = match reported {
+            Some(reported) if indexed.is_beyond(reported, Some(entry)) => Finding::Unknown(BEYOND),
             Some(reported) => both(probe, entry, (&name, &described(view, entry)), reported),
             None if indexed.callable.contains(&*name) => both_by_name(entry),
             None => ours(view, probe, entry, &indexed),
@@ -90,7 +104,7 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
     let others = report.skills.iter().filter(|reported| !reported.bundled);
     let others = others
         .filter(|reported| !met.contains(&(reported.name.as_str(), reported.path.as_deref())));
-    rows.extend(others.map(|reported| theirs(view, probe, reported)));
+    rows.extend(others.map(|reported| theirs(view, probe, reported, &indexed)));
     rows
 }
 
@@ -196,7 +210,7 @@ fn at<'a>(view: &'a View, path: &Path) -> Option<&'a Entry> {
 }
 
 /// The row of a skill that only the program names.
-fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
+fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport, indexed: &Indexed<'_>) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
         Some(path) => entry.skill.path == *path,
         None => !probe.paths && name_of(view, &entry.skill) == reported.name,
@@ -208,7 +222,11 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
     let is_chance = theirs
         .zip(taken)
         .is_some_and(|(theirs, taken)| view.host.siblings.is_chance(&theirs.skill, &taken.skill));
-    let finding = if is_chance { Finding::Unknown(CHANCE) } else { Finding::OnlyTheirs };
+    let finding = match is_chance {
+        true => Finding::Unknown(CHANCE),
+        false if indexed.is_beyond(reported, theirs) => Finding::Unknown(BEYOND),
+        false => Finding::OnlyTheirs,
+    };
     Row { name, path, entry, finding }
 }
 
@@ -217,6 +235,31 @@ mod tests {
     use super::*;
     use crate::catalog::{Locations, SkillRoot};
     use crate::hosts;
+    use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn what_a_program_finds_beyond_the_copy_proves_nothing() {
+        let test = TestWorkspace::with(&[("home/.config/agents/skills/pdf", "pdf")]);
+        let view = test.through(&hosts::AMP, &[], "repo").view();
+        let entry = view.rows.entries().next().unwrap();
+        let skill = SkillReport {
+            name: "pdf".into(),
+            path: Some(entry.skill.path.clone()),
+            description: None,
+            enabled: None,
+            bundled: false,
+        };
+        let elsewhere = SkillReport { path: Some("/home/x/SKILL.md".into()), ..skill.clone() };
+        let report = Report { skills: vec![skill, elsewhere], ..Report::default() };
+        let findings = |report: &Report| -> Vec<Finding> {
+            let rows = compare(&view, &hosts::probe::AMP, report).into_iter();
+            rows.map(|row| row.finding).collect()
+        };
+        assert_eq!(findings(&report), [Finding::Same, Finding::OnlyTheirs]);
+        let beyond = report.skills.iter().filter_map(|one| one.path.clone()).collect();
+        let report = Report { beyond, ..report };
+        assert_eq!(findings(&report), [Finding::Unknown(BEYOND), Finding::Unknown(BEYOND)]);
+    }
 
     #[test]
     fn which_of_two_comes_first_is_chance_within_one_folder_of_kilo_code() {

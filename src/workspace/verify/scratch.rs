@@ -7,6 +7,7 @@
 use crate::catalog::{GIT, Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::files::git::main_tree;
+use crate::files::scratch::{self, Purpose};
 use crate::hosts::plain;
 use crate::scan::{is_ignore_file, is_markdown};
 use std::collections::{HashMap, HashSet};
@@ -14,20 +15,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
-use tempfile::TempDir;
 
 /// The most entries that are copied.
 const ENTRIES: usize = 20_000;
 
 /// The most bytes that are copied of all files.
 const BYTES: u64 = 256 << 20;
-
-/// How the names of copies begin.
-const PREFIX: &str = "verify-";
-
-/// A copy that is older was left by a process that was killed.
-const LEFT_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The longest chain of links.
 const LINKS: usize = 40;
@@ -41,7 +34,7 @@ const MARKERS: [&str; 5] = [GIT, ".jj", ".hg", ".sl", ".codelia"];
 /// The copy. It is deleted when the value is dropped.
 pub(super) struct Scratch {
     /// Deletes the folder when it is dropped.
-    _folder: TempDir,
+    _folder: scratch::Scratch,
     top: PathBuf,
     /// Folders of the person's whose paths are rewritten in settings, the longest first.
     own: Vec<PathBuf>,
@@ -58,9 +51,8 @@ pub(super) struct Scratch {
 impl Scratch {
     /// An empty copy below `place`. Paths below `own` are rewritten in settings.
     pub(super) fn new(place: &Path, own: Vec<PathBuf>) -> io::Result<Self> {
-        fs::create_dir_all(place)?;
-        sweep(place);
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
+        scratch::sweep_in(place);
+        let folder = scratch::Scratch::new_in(place, Purpose::Asked)?;
         let top = fs::canonicalize(folder.path())?;
         let mut own: Vec<PathBuf> =
             own.into_iter().filter(|path| path.components().count() > 1).collect();
@@ -295,14 +287,16 @@ impl Scratch {
         String::from_utf8(text).map_or_else(|_| value.to_owned(), OsString::from)
     }
 
-    /// The real path of the skill file that the program named, by itself or by its folder.
-    pub(super) fn real(&self, named: &Path) -> PathBuf {
+    /// The real path of the skill file that the program named, by itself or by its folder. `Err`
+    /// if it is the real file itself, of a folder whose copy the program should have read.
+    pub(super) fn real(&self, named: &Path) -> Result<PathBuf, PathBuf> {
         let file = skill_file(named).unwrap_or_else(|| named.to_owned());
         let there = fs::canonicalize(&file).unwrap_or(file);
         match (self.files.get(&there), there.strip_prefix(&self.top)) {
-            (Some(real), _) => real.clone(),
-            (None, Ok(below)) => Path::new("/").join(below),
-            (None, Err(_)) => there,
+            (Some(real), _) => Ok(real.clone()),
+            (None, Ok(below)) => Ok(Path::new("/").join(below)),
+            (None, Err(_)) if self.own.iter().any(|own| there.starts_with(own)) => Err(there),
+            (None, Err(_)) => Ok(there),
         }
     }
 }
@@ -318,17 +312,6 @@ fn fill_repository(like: &Path) -> io::Result<()> {
     fs::write(like.join("HEAD"), HEAD)?;
     let config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
     fs::write(like.join("config"), config)
-}
-
-/// Removes copies that killed processes have left. Errors are ignored, since nothing depends on it.
-fn sweep(place: &Path) {
-    let age = |entry: &fs::DirEntry| entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
-        if is_ours && age(&entry).is_some_and(|age| age > LEFT_AFTER) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 /// The skill file in a folder.

@@ -463,3 +463,23 @@ fn any_change_is_listed_undone_and_made_again() {
         assert!(ran.err.contains(said), "{ran:?}");
     }
 }
+
+#[test]
+fn undo_takes_the_folders_along_that_a_change_made() {
+    let env = TestEnv::new();
+    env.skill("repo/.kodelet/skills", "k1", "d");
+    env.skill("repo/.agents/skills", "pdf", "d");
+    env.run(&["disable", "k1", "--host", "kodelet", "--in", "user"]).ended(0);
+    assert!(env.at("home/.kodelet/config.yaml").is_file());
+    env.run(&["undo"]).ended(0);
+    assert!(!env.at("home/.kodelet").exists());
+    env.run(&["redo"]).ended(0);
+    assert!(env.at("home/.kodelet/config.yaml").is_file());
+    env.run(&["undo"]).ended(0);
+    assert!(!env.at("home/.kodelet").exists());
+    // A share too.
+    env.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    assert!(env.at("repo/.claude/skills/pdf").exists());
+    env.run(&["undo"]).ended(0);
+    assert!(!env.at("repo/.claude").exists());
+}

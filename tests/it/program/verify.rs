@@ -43,9 +43,7 @@ not asked about, since no copy has it (--live asks with it)
 fn verify(env: &TestEnv, more: &[&str]) -> Ran {
     let ran = env.run(&[&["verify", "--host", "copilot"], more].concat());
     ran.is_inert();
-    let left =
-        fs::read_dir(env.at("home/.local/state/skillpick/verify")).map_or(0, Iterator::count);
-    assert_eq!(left, 0, "the copy is gone");
+    assert_eq!(fs::read_dir(env.at("tmp")).unwrap().count(), 0, "the copy is gone");
     ran
 }
 
@@ -61,7 +59,7 @@ fn agreement_is_exit_0() {
     let words: Vec<&str> =
         row["ran"][0].as_array().unwrap().iter().filter_map(Json::as_str).collect();
     assert!(words.ends_with(&["skill", "list", "--json"]), "{words:?}");
-    let copy = env.text("home/.local/state/skillpick/verify/verify-");
+    let copy = env.text("tmp/skillpick-asked.");
     assert!(row["folder"].as_str().unwrap().starts_with(&copy), "{row}");
 }
 
@@ -122,10 +120,9 @@ fn a_program_runs_in_a_copy_with_a_minimal_environment() {
     let said = verify(&env, &[]).ended(2);
     let words = said.out().split("it says: ").nth(1).unwrap();
     let parts: Vec<&str> = words.trim_end().split('|').collect();
-    let copy = env.text("home/.local/state/skillpick/verify/verify-");
-    let (top, _) =
-        parts[0].split_at(parts[0].find(&env.text("home")[..]).map_or(0, |at| at + copy.len() + 6));
-    assert!(parts[0].starts_with(&copy) && parts[0].ends_with(&env.text("home")), "{parts:?}");
+    let copy = env.text("tmp/skillpick-asked.");
+    let top = parts[0].strip_suffix(&env.text("home")).unwrap();
+    assert!(top.starts_with(&copy), "{parts:?}");
     assert_eq!(parts[1], format!("{top}{}", env.text("repo")));
     assert_eq!((parts[2], parts[4]), ("", "http://127.0.0.1:9"));
     assert_eq!(parts[3], format!("{top}{copilot}"));

@@ -70,7 +70,7 @@ fn leaving_ends_a_program_that_is_still_being_asked() {
     let pid = env.read("asked");
     let is_gone = || !fs::exists(format!("/proc/{}", pid.trim())).unwrap();
     eventually("its end", is_gone);
-    let left = fs::read_dir(env.at("home/.local/state/skillpick/verify")).unwrap().count();
+    let left = fs::read_dir(env.at("tmp")).unwrap().count();
     assert_eq!(left, 0, "the copy is gone");
     terminal.assert_restored();
 }

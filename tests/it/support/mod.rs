@@ -70,6 +70,7 @@ impl TestEnv {
         command.env("PATH", path_without_agents()).env("TERM", "dumb");
         for (name, path) in [
             ("HOME", "home"),
+            ("TMPDIR", "tmp"),
             ("XDG_CONFIG_HOME", "home/.config"),
             ("XDG_STATE_HOME", "home/.local/state"),
             ("XDG_DATA_HOME", "home/.local/share"),

@@ -178,3 +178,58 @@ fn a_plugin_is_switched_as_a_whole() {
     }
     assert!(seen(&test)[0].starts_with("alpha on"), "{:?}", seen(&test));
 }
+
+/// A marketplace in which two plugins have one folder.
+fn shared(enabled: &str) -> TestWorkspace {
+    let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./tools"}}"#);
+    let mut test = market(&format!("{}, {}", entry("t3"), entry("t5")), "", enabled);
+    let installed = r#"{"plugins": {"t3@shop": [], "t5@shop": []}}"#;
+    test.write("home/.claude/plugins/installed_plugins.json", installed);
+    test
+}
+
+#[test]
+fn a_folder_of_two_plugins_is_the_one_that_settings_name_first() {
+    let (t3, t5) = (["t3:alpha", "t3:beta"], ["t5:alpha", "t5:beta"]);
+    for (enabled, expected) in [
+        (r#""t3@shop": true, "t5@shop": true"#, t3),
+        (r#""t5@shop": true, "t3@shop": true"#, t5),
+        // One that is off has nothing.
+        (r#""t3@shop": false, "t5@shop": true"#, t5),
+        (r#""t5@shop": true, "t3@shop": false"#, t5),
+    ] {
+        assert_eq!(on(&shared(enabled)), expected, "{enabled}");
+    }
+    let mut test = shared(r#""t5@shop": true"#);
+    test.write("repo/.claude/settings.json", r#"{"enabledPlugins": {"t3@shop": true}}"#);
+    assert_eq!(on(&test), t5, "the person's settings come first");
+}
+
+#[test]
+fn a_variable_names_folders_of_plugins() {
+    let all = |folders: &str, enabled: &str| {
+        let mut test = market(ENTRY, "", enabled);
+        test.write("market/one/.claude-plugin/plugin.json", r#"{"name": "one"}"#);
+        test.env.skill("market/one/skills", "first", "d");
+        test.write("other/.claude-plugin/plugin.json", r#"{"name": "tools"}"#);
+        test.env.skill("other/skills", "own", "d");
+        let folders = folders.replace("TEST", &test.text(""));
+        on(&test.through(&CLAUDE, &[("CLAUDE_CODE_PLUGIN_DIRS", &folders)], "repo"))
+    };
+    let tools = r#""tools@shop": true"#;
+    let both = ["tools:alpha", "tools:beta"].as_slice();
+    for (folders, enabled, expected) in [
+        ("TEST/market/one", "", ["one:first"].as_slice()),
+        ("market/one", "", &[]),
+        (" ~/../market/one : nowhere", "", &["one:first"]),
+        // A folder of plugins, and one without a manifest.
+        ("TEST/market", "", &["one:first"]),
+        ("TEST/market/tools", "", both),
+        ("TEST/market/one", r#""one@inline": false"#, &[]),
+        // It takes the place of an installed one.
+        ("TEST/other", tools, &["tools:own"]),
+        ("", tools, both),
+    ] {
+        assert_eq!(all(folders, enabled), *expected, "{folders} {enabled}");
+    }
+}

@@ -25,7 +25,7 @@ fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
     let skills = top.join("home/.agents/skills");
     std::os::unix::fs::symlink("../../../store/linked", skills.join("linked")).unwrap();
     std::os::unix::fs::symlink(&skills, skills.join("loop")).unwrap();
-    let mut scratch = Scratch::new(&top.join("state"), vec![top.join("home")]).unwrap();
+    let mut scratch = Scratch::new(&top, vec![top.join("home")]).unwrap();
     scratch.root(&root(skills.clone())).unwrap();
     scratch.stand(&top.join("repo/a")).unwrap();
     let like = scratch.like(&skills);
@@ -34,7 +34,10 @@ fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
         "home/.agents/skills/pdf/SKILL.md"
     );
     assert!(like.join("pdf/scripts").is_dir() && !like.join("pdf/scripts/run.sh").exists());
-    assert_eq!(scratch.real(&like.join("linked")), top.join("store/linked/SKILL.md"));
+    assert_eq!(scratch.real(&like.join("linked")), Ok(top.join("store/linked/SKILL.md")));
+    // The program has looked beyond the copy.
+    assert_eq!(scratch.real(&skills.join("pdf")), Err(skills.join("pdf/SKILL.md")));
+    assert_eq!(scratch.real(&top.join("store/linked")), Ok(top.join("store/linked/SKILL.md")));
     assert!(like.join("loop/pdf/SKILL.md").exists() && !scratch.is_cut());
     assert!(
         scratch.like(&top.join("repo/.git/HEAD")).exists()
@@ -60,13 +63,13 @@ fn a_linked_working_tree_is_one_in_the_copy() {
     fs::write(top.join(own).join("commondir"), "../..\n").unwrap();
     fs::write(top.join(own).join("gitdir"), format!("{}/.git\n", tree.display())).unwrap();
     assert_eq!(main_tree(&tree), Some(main.clone()));
-    let mut scratch = Scratch::new(&top.join("state"), Vec::new()).unwrap();
+    let mut scratch = Scratch::new(&top, Vec::new()).unwrap();
     scratch.stand(&tree.join("a")).unwrap();
     assert_eq!(main_tree(&scratch.like(&tree)), Some(scratch.like(&main)));
     assert!(scratch.like(&main).join(".git/HEAD").is_file());
     // The digest does not depend on where the copy is, but on which tree is the main one.
     let again = |top: &Path| {
-        let mut scratch = Scratch::new(&top.join("state"), Vec::new()).unwrap();
+        let mut scratch = Scratch::new(&top, Vec::new()).unwrap();
         scratch.stand(&tree.join("a")).unwrap();
         scratch.digest()
     };
@@ -85,7 +88,7 @@ fn single_files_and_ignore_files_have_their_like() {
     }
     std::os::unix::fs::symlink("a.txt", top.join("skills/linked.md")).unwrap();
     let copied = |single_files| {
-        let mut scratch = Scratch::new(&top.join("state"), vec![top.clone()]).unwrap();
+        let mut scratch = Scratch::new(&top, vec![top.clone()]).unwrap();
         let walk = Walk { single_files, ..Walk::STANDARD };
         scratch.root(&Root { walk, ..root(top.join("skills")) }).unwrap();
         let is = |file: &str| scratch.like(&top.join("skills").join(file)).exists();
@@ -108,7 +111,7 @@ fn the_digest_tells_every_change_of_what_is_copied() {
     write("settings.json", "{}");
     let mut seen = Vec::new();
     let mut changed = |is_new: bool, why: &str| {
-        let mut scratch = Scratch::new(&top.join("state"), vec![top.clone()]).unwrap();
+        let mut scratch = Scratch::new(&top, vec![top.clone()]).unwrap();
         scratch.settings(&top.join("settings.json")).unwrap();
         scratch.root(&root(top.join("skills"))).unwrap();
         let digest = scratch.digest();
@@ -129,20 +132,6 @@ fn the_digest_tells_every_change_of_what_is_copied() {
     changed(true, "a link");
     write("other/SKILL.md", "d");
     changed(true, "what a link leads to");
-}
-
-#[test]
-fn what_a_killed_process_left_is_removed_after_an_hour() {
-    let folder = tempfile::tempdir().unwrap();
-    let ages = [("verify-old", 4_000), ("verify-new", 60), ("other", 4_000)];
-    for (name, age) in ages {
-        fs::create_dir(folder.path().join(name)).unwrap();
-        let then = std::time::SystemTime::now() - Duration::from_secs(age);
-        fs::File::open(folder.path().join(name)).unwrap().set_modified(then).unwrap();
-    }
-    drop(Scratch::new(folder.path(), Vec::new()).unwrap());
-    let left = ages.map(|(name, _)| folder.path().join(name).exists());
-    assert_eq!(left, [false, true, true]);
 }
 
 #[test]
