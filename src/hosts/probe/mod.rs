@@ -188,9 +188,10 @@ pub struct Report {
     pub callable: Vec<String>,
 }
 
-/// The answer was not understood. Holds its beginning: other people's text.
+/// The answer is no list of skills, but an error, or something that was not understood. Holds its
+/// beginning: other people's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program's answer was not understood")]
+#[error("the program gave no list of its skills")]
 pub struct BadAnswer(pub String);
 
 /// Every agent that can be asked.
