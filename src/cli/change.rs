@@ -115,6 +115,8 @@ pub(super) fn switch(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
+    let to = options.state.unwrap_or(to);
+    let workspace = if to == Enablement::Off { workspace } else { workspace.looking_anyway() };
     let view = workspace.view();
     let caller = support::caller(place, &workspace, &view, None);
     let one = |skill: &String| target::one(&caller, skill);
@@ -127,7 +129,6 @@ pub(super) fn switch(
     if let Some(refusal) = other.and_then(|entry| workspace.refusal(&view, entry)) {
         return Err(refusal.into());
     }
-    let to = options.state.unwrap_or(to);
     match options.emit {
         Some(Emit::Launch) => launch::emit(&view, &entries, to, options.write.json, out),
         None => {

@@ -1,27 +1,25 @@
 //! Codex. Checked with its program (`codex app-server`, `skills/list`; `just differ codex`) and its
 //! source (`core-skills/src/{loader,config_rules}.rs`).
 //!
-//! Project settings are read, but `skills.config` counts only in the person's file.
+//! Its settings are in [`layers`]; of these `skills.config` counts only in the person's file.
 
 mod head;
+mod layers;
 mod plugins;
 mod typed;
 
 use super::{
     Candidates, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
-    SettingsFile, SettingsPath, Wanted, built_in, shapes,
+    SettingsFile, Wanted, built_in, shapes,
 };
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, SingleFiles, Walk};
 use crate::policy::budget::EvenPortions;
 use crate::policy::change::Refusal;
-use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Target};
-use crate::settings::{Edit, Format, Kind, Node, entry, keys};
+use crate::policy::{Budget, Evaluation, InvocationFields, Layer, Policy, Profile, Ruling, Target};
+use crate::settings::{Edit, Kind, Node, entry, keys};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex", tilde: false };
-
-/// The folder of an administrator.
-const ADMIN: &str = "/etc/codex/skills";
 
 const SETTINGS: &str = "settings";
 
@@ -49,7 +47,7 @@ pub const CODEX: Host = Host {
         ..Detect::NEVER
     },
     proof: Proof::Program("0.171.0"),
-    settings_paths,
+    settings_paths: layers::settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
@@ -92,29 +90,12 @@ pub const CODEX: Host = Host {
     ..Host::PLAIN
 };
 
-/// The person's file, and the repository's, which is marked as ignored so that nobody writes there
-/// in vain.
-fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let location = |folder: PathBuf, layer, ignored| SettingsPath {
-        ignored,
-        ..shapes::file(folder.join("config.toml"), layer, Format::Toml)
-    };
-    let own = context.folder(HOME);
-    let project = context.chain_to(&[".git"]).pop().map(|folder| folder.join(".codex"));
-    let project = project.filter(|folder| own.as_ref() != Some(folder));
-    let ignored = Some("Codex reads skills.config from the user file only");
-    let own = own.map(|folder| location(folder, Layer::User, None));
-    let project = project.map(|folder| location(folder, Layer::Project, ignored));
-    own.into_iter().chain(project).chain(plugins::files(context)).collect()
-}
-
 /// In the order of its source: the projects' own folders, nearest first; the person's; Codex's own;
 /// the administrator's; `.agents/skills` from the project's root down; the plugins'. Each folder
 /// once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let markers = markers(reading);
-    let chain = context.chain_to(&markers.iter().map(String::as_str).collect::<Vec<_>>());
+    let chain = layers::chain(reading);
     let root = |path: PathBuf, scope| Root::new(path, scope, CODEX.id, WALK);
     let own = context.folder(HOME);
     let mut roots: Vec<Root> = Vec::new();
@@ -136,25 +117,14 @@ fn roots(reading: &Reading) -> Vec<Root> {
         let folder = own.join("skills/.system");
         roots.push(Root { closed, ..built_in::root(&CODEX, version, folder, walk) });
     }
-    roots.push(root(ADMIN.into(), Scope::System));
+    roots.push(root(Path::new(layers::MACHINE).join("skills"), Scope::System));
     roots.extend(chain.iter().rev().map(|folder| root(folder.join(".agents/skills"), Scope::Repo)));
     roots.extend(plugins::roots(reading));
     shapes::once(roots)
 }
 
-/// The markers of a project's root: `project_root_markers`. An empty list means that there is no
-/// root.
-fn markers(reading: &Reading) -> Vec<String> {
-    let said = reading.highest(&["project_root_markers"]).map(|(_, node)| node);
-    let texts = |node: &Node| {
-        node.items().iter().map(|item| item.text().map(str::to_owned)).collect::<Option<Vec<_>>>()
-    };
-    let list = said.filter(|node| matches!(node.kind, Kind::List(_)));
-    list.and_then(texts).unwrap_or_else(|| vec![".git".to_owned()])
-}
-
 fn bundled_off(reading: &Reading) -> bool {
-    let said = reading.highest(&["skills", "bundled", "enabled"]);
+    let said = layers::said(reading, &["skills", "bundled", "enabled"]);
     said.and_then(|(_, node)| node.flag()) == Some(false)
 }
 
@@ -167,7 +137,7 @@ const MOST_TOKENS: usize = 10_000;
 /// Two of a hundred tokens of the context window, or as many as the settings say.
 fn budget(reading: &Reading, window: Option<usize>) -> Budget {
     let amount = |path: &[&str]| {
-        let (_, node) = reading.highest(path)?;
+        let (_, node) = layers::said(reading, path)?;
         node.number().filter(|number: &usize| *number > 0)
     };
     let window = window.or_else(|| amount(&["model_context_window"])).unwrap_or(WINDOW);
@@ -204,9 +174,8 @@ fn fault(node: &Node, what: &str) -> Fault {
 
 /// The entries of `skills.config`. If Codex cannot read one, it loads no settings and no skills.
 fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<SwitchEntry>, Fault> {
-    if let Some((line, key)) = typed::refused(file) {
-        let what = format!("`{key}` has a value that Codex does not know");
-        return Err((line, format!("{what}: it loads no settings, and no skills")));
+    if let Some((line, what)) = typed::refused(reading, file) {
+        return Err((line, format!("{what}: Codex loads no settings, and no skills")));
     }
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     // `[[skills]]` is accepted, and says nothing.
@@ -296,6 +265,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 continue;
             }
         };
+        if file.location.layer != Layer::User {
+            continue;
+        }
         for SwitchEntry { line, target, said, enabled, .. } in entries {
             match target {
                 Ok(target) => {
@@ -306,6 +278,12 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
         }
     }
+    if let Some((file, node)) = layers::said(reading, &["skills", "include_instructions"])
+        && node.flag() == Some(false)
+    {
+        let origin = file.origin(node.line, "skills.include_instructions false");
+        policy.told = Ruling::new(false, origin);
+    }
     plugins::rulings(reading, policy);
 }
 
@@ -313,8 +291,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 /// that other skills have too, an entry that enables the path is added after it. Where an entry
 /// decides that has more than we write into one, it is turned where it stands.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
-    let layer = wanted.layer;
-    let file = reading.writable(layer, SETTINGS)?;
+    let file = match wanted.layer {
+        Layer::User => reading.writable(Layer::User, SETTINGS)?,
+        layer @ Layer::Project => {
+            let why = "Codex reads skills.config from the user file only";
+            return Err(Refusal::Ignored { layer, why });
+        }
+        layer => return Err(Refusal::NoPlace(layer)),
+    };
     let entries = entries(reading, file).map_err(|(line, why)| file.stopped(line, why))?;
     let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
     let off = wanted.state == Enablement::Off;

@@ -2,7 +2,7 @@
 //! so that this is what its program does (`qodercli skills list`).
 //!
 //! Not modelled: plugins, its own skills; `$VARIABLE` in its settings; that it lists 500 skills at
-//! most.
+//! most; `skillOverrides`, which governs what a session shows, and of which the list says nothing.
 
 mod head;
 
@@ -14,11 +14,15 @@ use super::{
 use crate::catalog::{Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
 use crate::settings::Format;
+use std::path::PathBuf;
 
 const HOME: Folder = Folder { variable: "QODER_CONFIG_DIR", default: ".qoder", tilde: false };
 
 /// The disabled names.
 const DISABLED: &[&str] = &["skills", "disabled"];
+
+/// Whether it also reads the folders that agents share.
+const SHARED: &[&str] = &["skills", "loadFromAgentsDirectory"];
 
 /// Four folders deep, hidden folders too, but not inside skills.
 const WALK: Walk =
@@ -83,10 +87,20 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 }
 
 /// The person's, then the working directory's, each `.qoder` before `.agents`. Within one of them the
-/// skill of a name that is listed last is taken.
+/// skill of a name that is listed last is taken. The highest file that says true or false decides
+/// about `.agents`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |path, scope| Root::new(path, scope, QODER.id, WALK);
+    let mut said = reading.files.iter().rev().filter_map(|file| file.at(SHARED)?.flag());
+    let shares = said.next().unwrap_or(true);
+    let why = "shared skills are switched off (skills.loadFromAgentsDirectory)";
+    let root = |path: PathBuf, scope| {
+        let is_shared = path.ends_with(".agents/skills");
+        Root {
+            closed: (is_shared && !shares).then_some(why),
+            ..Root::new(path, scope, QODER.id, WALK)
+        }
+    };
     let own = context.folder(HOME).map(|home| home.join("skills"));
     let shared = context.home.as_ref().map(|home| home.join(".agents/skills"));
     let here = [".qoder/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
@@ -202,6 +216,28 @@ mod tests {
             off.len() == 2 && off[0].starts_with("one") && off[1].starts_with("three"),
             "{off:?}"
         );
+    }
+
+    /// What the program lists.
+    #[test]
+    fn the_folders_that_agents_share_are_left_out_where_the_highest_file_says_so() {
+        let mut test = test(&QODER, &["repo/.agents/skills/a", "repo/.qoder/skills/q"]);
+        let said = |value: &str| format!(r#"{{"skills":{{"loadFromAgentsDirectory":{value}}}}}"#);
+        let own = "home/.qoder/settings.json";
+        for (file, value, count) in [
+            (own, "false", 1),
+            ("repo/.qoder/settings.json", "true", 2),
+            ("repo/.qoder/settings.local.json", "false", 1),
+            ("repo/.qoder/settings.local.json", "\"false\"", 2),
+            ("repo/.qoder/settings.json", "0", 1),
+            (own, "\"false\"", 2),
+        ] {
+            test.write(file, &said(value));
+            assert_eq!(seen(&test).len(), count, "{file} {value}: {:?}", seen(&test));
+        }
+        test.write(own, &said("false"));
+        let closed = |root: &&String| root.contains(", shared skills are switched off (skills.");
+        assert_eq!(roots(&test).iter().filter(closed).count(), 2, "{:?}", roots(&test));
     }
 
     #[test]

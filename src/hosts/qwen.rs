@@ -3,8 +3,9 @@
 //! `core/skills/skill-manager.ts`) and its program.
 //!
 //! Not modelled: `paths:`, which hides a skill from the model until
-//! a file is touched; its permissions; `$VARIABLE` in its settings.
+//! a file is touched; its permissions; `$VARIABLE` in its settings; `.env` files.
 
+mod called;
 mod extensions;
 mod head;
 mod merged;
@@ -142,7 +143,8 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 }
 
 /// The working directory's, then the person's, then those of `skills.directories`, the extensions',
-/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`.
+/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`. In safe mode
+/// it has its own alone, whatever the settings say.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);
@@ -150,7 +152,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let named = |key: &str| {
         merged::texts(reading, key).into_iter().map(|(_, text, _)| text).collect::<Vec<_>>()
     };
-    let levels = named("disabledLevels");
+    let is_safe = called::is_safe(reading);
+    let levels = if is_safe { Vec::new() } else { named("disabledLevels") };
     if context.home.as_ref() != Some(&context.cwd) && !levels.contains(&"project") {
         let folders = [".qwen/skills", ".agents/skills"].map(|folder| context.cwd.join(folder));
         roots.extend(folders.map(|path| root(path, Scope::Repo)));
@@ -166,6 +169,10 @@ fn roots(reading: &Reading) -> Vec<Root> {
     if !levels.contains(&"extension") {
         roots.extend(extensions::roots(reading));
     }
+    if is_safe {
+        let why = Some("Qwen Code is in safe mode (QWEN_CODE_SAFE_MODE)");
+        roots.iter_mut().for_each(|root: &mut Root| root.closed = why);
+    }
     if !levels.contains(&"bundled") {
         roots.extend(built_in::beside_program(&QWEN, context, "bundled", WALK));
     }
@@ -177,8 +184,10 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let enabled: BTreeSet<String> =
         merged::texts(reading, "enabled").into_iter().map(|(_, name, _)| fold(name)).collect();
+    called::rulings(reading, policy);
     let prefixes = extensions::prefixes(reading);
-    for path in [DISABLED, DEFAULT_DISABLED] {
+    let lists: &[_] = if called::is_safe(reading) { &[] } else { &[DISABLED, DEFAULT_DISABLED] };
+    for path in lists.iter().copied() {
         for (file, name, line) in merged::texts(reading, path[1]) {
             let name = trim(name);
             let is_off = path == DISABLED || !enabled.contains(&fold(name));

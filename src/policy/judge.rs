@@ -59,6 +59,10 @@ impl Default for Defaults {
 pub struct Policy {
     /// Whether there are skills at all.
     pub skills_enabled: Ruling<bool>,
+    /// Whether the model is told of any skill. A person calls them all the same.
+    pub told: Ruling<bool>,
+    /// The names of skills that a person cannot call, though the model may load them.
+    pub uncalled: Vec<Ruling<String>>,
     /// Switches, lower layers first, in file order.
     pub switches: Vec<Switch>,
     /// Permission rules, lower layers first, in file order.
@@ -91,6 +95,8 @@ impl Policy {
     pub fn open(order: Evaluation) -> Self {
         Self {
             skills_enabled: Ruling::new(true, Origin::Default),
+            told: Ruling::new(true, Origin::Default),
+            uncalled: Vec::new(),
             switches: Vec::new(),
             rules: Vec::new(),
             allowlists: Vec::new(),
@@ -127,7 +133,10 @@ impl Policy {
         let calls = self.order.calls(skill);
         let user = match calls.by_person {
             false => Ruling::new(false, Origin::Skill("user-invocable: false")),
-            true => Ruling::new(true, origin.clone()),
+            true => match self.uncalled(skill) {
+                Some(by) => Ruling::new(false, by.clone()),
+                None => Ruling::new(true, origin.clone()),
+            },
         };
         let listed = match state {
             Enablement::Off => return Verdict::off(origin),
@@ -138,6 +147,9 @@ impl Policy {
         };
         if let Some(word) = self.kept_from_model(skill, calls) {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
+        }
+        if !self.told.value {
+            return Verdict { user, ..Verdict::off(self.told.origin.clone()) };
         }
         let model = self.permission(Tool::SkillLoad, skill, None);
         let unlisted =
@@ -150,6 +162,12 @@ impl Policy {
             false => Ruling::new(listed, origin),
         };
         Verdict { listed, model, user }
+    }
+
+    /// Who keeps a person from calling the skill.
+    fn uncalled(&self, skill: &Skill) -> Option<&Origin> {
+        let names = |ruling: &&Ruling<String>| self.order.is_switched_by(&ruling.value, skill);
+        self.uncalled.iter().find(names).map(|ruling| &ruling.origin)
     }
 
     /// The finding for which the host refuses this skill.

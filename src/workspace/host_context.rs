@@ -20,6 +20,8 @@ pub struct HostContext {
     pub installed: Option<Installed>,
     pub reading: Arc<Reading>,
     pub policy: Arc<Policy>,
+    /// Whether its folders are scanned even if all skills are switched off.
+    pub(super) looks_anyway: bool,
 }
 
 impl HostContext {
@@ -40,19 +42,21 @@ impl HostContext {
         policy.own =
             (host.id != HostId::AGENTS && own.keeps()).then(|| Arc::new(with_digests(own.clone())));
         let policy = with_digests(policy);
-        Self { host, installed, reading, policy: Arc::new(policy) }
+        Self { host, installed, reading, policy: Arc::new(policy), looks_anyway: false }
     }
 
     /// The same with the settings as they are now, or as drafts would have them.
     #[must_use]
     pub(super) fn again(&self, inputs: &Inputs) -> Self {
-        Self::new(self.host, self.installed.clone(), &self.reading.context, inputs)
+        let again = Self::new(self.host, self.installed.clone(), &self.reading.context, inputs);
+        Self { looks_anyway: self.looks_anyway, ..again }
     }
 
-    /// The folders that it scans; none if all skills are switched off. `instead` replaces them, and
-    /// is scanned even then.
+    /// The folders that it scans; none if all skills are switched off, unless somebody wants one of
+    /// them switched on. `instead` replaces them, and is scanned even then.
     pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
-        let off = !self.policy.skills_enabled.value && instead.is_empty();
+        let looks = self.looks_anyway || !instead.is_empty();
+        let off = !self.policy.skills_enabled.value && !looks;
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
     }
 

@@ -258,6 +258,15 @@ impl Workspace {
         Self { bodies: true, ..self }
     }
 
+    /// The same place, in which skills are looked for even where all of them are switched off: to
+    /// switch one on.
+    #[must_use]
+    pub fn looking_anyway(self) -> Self {
+        let looking = |host: &HostContext| HostContext { looks_anyway: true, ..host.clone() };
+        let host_contexts = Arc::new(self.host_contexts.iter().map(looking).collect());
+        Self { host_contexts, ..self }
+    }
+
     /// The same place with the settings as they are on the disk now.
     #[must_use]
     pub fn reread(&self) -> Self {

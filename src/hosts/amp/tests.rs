@@ -26,6 +26,7 @@ fn the_persons_come_first_and_settings_add_and_leave_out() {
         "repo/.claude/skills repo",
         ".claude/skills repo",
         "home/.claude/skills user",
+        "home/.claude/plugins/cache user",
     ];
     assert_eq!(roots_inside(&test), expected);
     test.write(
@@ -36,6 +37,63 @@ fn the_persons_come_first_and_settings_add_and_leave_out() {
     assert_eq!(found[..5], expected[..5]);
     assert_eq!(found[6..], ["home/more user"]);
     assert!(!found.iter().any(|root| root.contains(".claude")));
+}
+
+/// What the program lists.
+#[test]
+fn the_folders_that_agents_share_at_home_are_left_out_where_a_setting_says_so() {
+    let mut test = test();
+    for (value, count) in [("true", 1), ("\"false\"", 1), ("0", 3), ("null", 3)] {
+        test.write(FILE, &format!("{{\"amp.skills.disableGlobalAgentsSkills\": {value}}}"));
+        let roots = roots_inside(&test);
+        let own = ["home/.config/agents/", "home/.agents/", "home/.config/amp/"];
+        let is_own = |root: &&String| own.iter().any(|own| root.starts_with(own));
+        assert_eq!(roots.iter().filter(is_own).count(), count, "{value}: {roots:?}");
+        assert!(roots.contains(&"repo/.agents/skills repo".to_owned()));
+    }
+}
+
+/// What the program lists.
+#[test]
+fn the_administrators_file_counts_above_the_persons_as_far_as_it_can_be_read() {
+    let mut test = test();
+    test.write(FILE, "{\"amp.skills.disableClaudeCodeSkills\": false}");
+    let off = "{\"amp.skills.disableClaudeCodeSkills\": true,} // c";
+    for (text, claude) in [
+        ("{}", true),
+        (off, false),
+        (format!("\u{feff}{off}").as_str(), true),
+        ("{\"amp.skills", true),
+        ("", true),
+        ("null", true),
+    ] {
+        test.write("etc/managed-settings.json", text);
+        let context = &test.workspace.context;
+        let paths = super::paths(context, &test.env.top.join("etc"));
+        let reading = crate::hosts::Reading::of(paths, context, &crate::config::Inputs::default());
+        let roots = AMP.roots(&reading, &[]);
+        assert_eq!(
+            roots.iter().any(|root| root.path.ends_with(".claude/skills")),
+            claude,
+            "{text}"
+        );
+        let policy = AMP.policy(&reading);
+        assert!(policy.rules.is_empty(), "{text}: {:?}", policy.rules);
+    }
+    let entry = "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"reject\"}]}";
+    test.write("etc/managed-settings.json", entry);
+    let paths = super::paths(&test.workspace.context, &test.env.top.join("etc"));
+    let inputs = crate::config::Inputs::default();
+    let reading = crate::hosts::Reading::of(paths, &test.workspace.context, &inputs);
+    assert!(AMP.policy(&reading).rules.is_empty());
+}
+
+#[test]
+fn what_claude_code_has_fetched_of_plugins_is_an_ordinary_folder() {
+    let mut test = test_support::test(&AMP, &["home/.claude/plugins/cache/m/p/1.0/skills/alpha"]);
+    assert_eq!(seen(&test), ["alpha on full allow default"]);
+    test.write(FILE, "{\"amp.skills.disableClaudeCodeSkills\": true}");
+    assert!(seen(&test).is_empty());
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! Codex's plugins: folders in its cache that the person's settings name. Tried with the program,
-//! 0.169.0, and a marketplace on the disk. What the settings of a trusted project say of plugins is
-//! not looked for.
+//! Codex's plugins: folders in its cache that its settings name, of whichever layer. Tried with the
+//! program, 0.171.0, and a marketplace on the disk.
 
-use super::{CODEX, HOME, WALK};
+use super::{CODEX, HOME, WALK, layers};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Policy, Target};
 use crate::settings::{Format, Kind, Node, Twice};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,11 +68,14 @@ struct Found<'a> {
 fn found(reading: &Reading) -> Vec<Found<'_>> {
     let Some(home) = reading.context.folder(HOME) else { return Vec::new() };
     let cache = home.join("plugins/cache");
-    let settings = reading.of_role(super::SETTINGS);
-    let named = settings.filter_map(|file| Some((file, file.at(&[PLUGINS])?)));
-    let entries = named.flat_map(|(file, node)| node.fields().iter().map(move |one| (file, one)));
-    let plugin = |(file, entry): (_, &'_ crate::settings::Field)| {
-        let (name, market) = entry.key.rsplit_once('@')?;
+    let settings = reading.of_role(super::SETTINGS).filter_map(|file| file.at(&[PLUGINS]));
+    let named: BTreeSet<&str> =
+        settings.flat_map(Node::fields).map(|field| field.key.as_str()).collect();
+    let plugin = |id: &str| {
+        let path = [PLUGINS, id, "enabled"];
+        let (file, entry) =
+            layers::said(reading, &path).or_else(|| layers::said(reading, &path[..2]))?;
+        let (name, market) = id.rsplit_once('@')?;
         let folder = newest(&cache.join(market).join(name))?;
         let manifest = manifest(reading, &folder)?;
         let version = folder.file_name()?.to_string_lossy().into_owned();
@@ -80,10 +83,10 @@ fn found(reading: &Reading) -> Vec<Found<'_>> {
         Some(Found {
             file,
             line: entry.line,
-            enabled: entry.node.get("enabled").and_then(Node::flag) != Some(false),
+            enabled: entry.flag() != Some(false),
             plugin: Plugin {
                 kind: "plugin",
-                id: entry.key.clone(),
+                id: id.to_owned(),
                 prefix: format!("{}:", called.unwrap_or(&version)),
                 version: Some(version),
                 commit: None,
@@ -91,7 +94,7 @@ fn found(reading: &Reading) -> Vec<Found<'_>> {
             places: places(&folder, manifest),
         })
     };
-    entries.filter_map(plugin).collect()
+    named.into_iter().filter_map(plugin).collect()
 }
 
 fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<&'a Node> {
@@ -124,7 +127,7 @@ fn places(folder: &Path, manifest: &Node) -> Vec<PathBuf> {
 
 /// Why no plugin counts, if that is so.
 fn off(reading: &Reading) -> bool {
-    let said = reading.highest(&["features", PLUGINS]);
+    let said = layers::said(reading, &["features", PLUGINS]);
     said.and_then(|(_, node)| node.flag()) == Some(false)
 }
 
@@ -221,6 +224,23 @@ mod tests {
         for (config, rows, expected) in table {
             let test = cached(config, PLAIN);
             assert_eq!((test.view().rows.len(), on(&test).len()), (rows, expected), "{config}");
+        }
+    }
+
+    /// What the program lists.
+    #[test]
+    fn a_trusted_project_names_plugins_and_switches_them() {
+        let mut test = cached("", PLAIN);
+        let trust = format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", test.text("repo"));
+        let project = "repo/.codex/config.toml";
+        test.write(project, ENTRY);
+        assert!(on(&test).is_empty(), "it is not trusted");
+        test.write(CONFIG, &trust);
+        assert_eq!(on(&test).len(), 2);
+        test.write(CONFIG, &format!("{ENTRY}{trust}"));
+        for said in [ENTRY.replace("true", "false").as_str(), "[features]\nplugins = false\n"] {
+            test.write(project, said);
+            assert!(on(&test).is_empty(), "{said}");
         }
     }
 

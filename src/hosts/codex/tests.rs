@@ -68,7 +68,8 @@ fn in_the_home_directory_its_own_folder_is_no_projects() {
         .filter(|root| root.starts_with("home/.codex/skills "))
         .collect::<Vec<_>>();
     assert_eq!(own, ["home/.codex/skills user"]);
-    assert_eq!(settings_paths(&test.workspace.context).len(), 1);
+    let files = layers::settings_paths(&test.workspace.context);
+    assert_eq!(files.iter().filter(|file| file.layer != Layer::Managed).count(), 1);
 }
 
 #[test]
@@ -142,6 +143,75 @@ fn what_codex_cannot_load_leaves_no_skill() {
         let refusal = switch(&mut test, NEAR, Off, Layer::User).unwrap_err();
         assert!(refusal.contains("until line 2 is mended: "), "{refusal}");
     }
+}
+
+/// What the program takes and refuses; see [`super::typed`].
+#[test]
+fn one_value_that_codex_does_not_know_leaves_no_skill() {
+    let mut test = test(&CODEX, &["repo/.agents/skills/pdf"]);
+    for settings in [
+        "profile = \"p\"\n[profiles.p]\nmodel = \"x\"\n",
+        "approval_policy = \"maybe\"\n",
+        "approval_policy = \"untrusted\"\n",
+        "sandbox_mode = \"zz\"\n",
+        "notify = \"x\"\n",
+        "tui = 5\n",
+        "mcp_servers = 5\n",
+        "[mcp_servers]\na = 5\n",
+        "[mcp_servers.a]\nargs = [\"x\"]\n",
+        "[mcp_servers.a]\ncommand = \"x\"\nurl = \"http://x\"\n",
+        "[mcp_servers.a]\ncommand = \"x\"\nenv = { A = 5 }\n",
+        "[model_providers.x]\nbase_url = \"http://x\"\n",
+        "[model_providers.x]\nname = \"x\"\nwire_api = \"chat\"\n",
+        "history = 3\n",
+        "[history]\npersistence = \"zz\"\n",
+        "model_reasoning_effort = 5\n",
+        "model_context_window = \"x\"\n",
+        "personality = \"zz\"\n",
+        "web_search = true\n",
+        "[tui]\nnotifications = 5\n",
+        "[plugins]\nx = 5\n",
+    ] {
+        test.write(SETTINGS, settings);
+        assert_eq!(judged(&test, "pdf").0, "no deny yes", "{settings}");
+        assert_eq!(alarms(&test).len(), 1, "{settings}");
+    }
+    for settings in [
+        "[profiles.p]\nmodel = \"x\"\n",
+        "approval_policy = \"on-failure\"\n[sandbox_workspace_write]\nnetwork_access = true\n",
+        "[approval_policy.granular]\nrules = true\n",
+        "model_reasoning_effort = \"whatever\"\nmodel_context_window = 200_000\n",
+        "[mcp_servers.a]\ncommand = \"x\"\nenv = { A = \"b\" }\nother = 5\n",
+        "[mcp_servers.a]\nurl = \"http://x\"\n",
+        "[model_providers.x]\nname = \"x\"\n",
+        "[tui]\nnotifications = [\"x\"]\n",
+        "notify = []\nunknown = 5\n",
+        "[tools]\nweb_search = true\nview_image = 5\n",
+    ] {
+        test.write(SETTINGS, settings);
+        assert_eq!(alarms(&test), Vec::<String>::new(), "{settings}");
+    }
+}
+
+/// In an older version these values were sound.
+#[cfg(unix)]
+#[test]
+fn what_only_newer_versions_refuse_is_taken_by_an_older_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+    let path = test.text("package");
+    let mut test = test.through(&CODEX, &[("PATH", &path)], "repo");
+    test.write("package/codex", "");
+    let program = test.env.top.join("package/codex");
+    std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    test.write(SETTINGS, "profile = \"p\"\napproval_policy = \"untrusted\"\n");
+    for (version, refused) in [("0.130.0", 0), ("0.171.0", 1)] {
+        test.write("package/package.json", &format!("{{\"version\": \"{version}\"}}"));
+        assert_eq!(alarms(&test).len(), refused, "{version}");
+    }
+    test.write("package/package.json", "{\"version\": \"0.130.0\"}");
+    test.write(SETTINGS, "approval_policy = \"maybe\"\n");
+    assert_eq!(alarms(&test).len(), 1);
 }
 
 #[test]

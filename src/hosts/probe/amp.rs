@@ -25,7 +25,7 @@ pub const AMP: AgentProbe = AgentProbe {
         ("AMP_URL", "http://127.0.0.1:9"),
     ],
     variables: &["XDG_CONFIG_HOME", "AMP_SETTINGS_FILE"],
-    unseen: "plugins",
+    unseen: "its own plugins",
     timeout: 20,
     shows: Shows::Rules,
     paths: true,

@@ -19,7 +19,6 @@ pub const CODEX: AgentProbe = AgentProbe {
     }],
     environment: &[],
     variables: &["CODEX_HOME"],
-    unseen: "what a trusted project's settings say of plugins",
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

@@ -192,7 +192,8 @@ pub struct Report {
     pub beyond: Vec<PathBuf>,
 }
 
-/// The answer was not understood. Holds its beginning: other people's text.
+/// The answer is no list of skills, but an error, or something that was not understood. Holds its
+/// beginning: other people's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program's answer was not understood")]
+#[error("the program gave no list of its skills")]
 pub struct BadAnswer(pub String);

@@ -7,13 +7,22 @@ use crate::settings::Kind;
 
 /// The texts of the list `skills.KEY`, each with its file and line.
 pub(super) fn texts<'a>(reading: &'a Reading, key: &str) -> Vec<(&'a SettingsFile, &'a str, u32)> {
+    texts_at(reading, "skills", key)
+}
+
+/// The texts of the list `TABLE.KEY`, each with its file and line.
+pub(super) fn texts_at<'a>(
+    reading: &'a Reading,
+    table: &str,
+    key: &str,
+) -> Vec<(&'a SettingsFile, &'a str, u32)> {
     let mut joined = None;
     for file in reading.of_role(SETTINGS) {
-        let Some(skills) = file.at(&["skills"]) else { continue };
-        if !matches!(skills.kind, Kind::Table(_)) {
+        let Some(said) = file.at(&[table]) else { continue };
+        if !matches!(said.kind, Kind::Table(_)) {
             joined = None;
         }
-        let Some(node) = skills.at(&[key]) else { continue };
+        let Some(node) = said.at(&[key]) else { continue };
         let (items, is_list) = match &node.kind {
             Kind::List(items) => (items.as_slice(), true),
             _ => (std::slice::from_ref(node), false),

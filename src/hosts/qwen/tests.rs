@@ -1,5 +1,5 @@
 use crate::catalog::Enablement::{Off, On};
-use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
+use crate::hosts::test_support::{self, Golden, Project, User, judged, roots, seen, switch};
 use crate::hosts::{Installed, QWEN, Version};
 use crate::workspace::fixture::TestWorkspace;
 
@@ -179,4 +179,47 @@ fn older_versions_ignore_the_lists() {
         switch(&mut test, "pdf", Off, None),
         Err("Qwen Code does not have a switch for one skill".to_owned())
     );
+}
+
+/// What the program lists; the model still has the skill.
+#[test]
+fn a_disabled_command_keeps_a_person_from_the_skill_and_not_the_model() {
+    let mut test = test();
+    let calls = |test: &TestWorkspace| [judged(test, "pdf").0, judged(test, "zip").0];
+    let (on, uncalled) = ("full allow yes".to_owned(), "full allow no".to_owned());
+    assert_eq!(calls(&test), [on.clone(), on.clone()]);
+    for said in [
+        r#"{"slashCommands": {"disabled": [" ZIP "]}}"#,
+        r#"{"env": {"QWEN_DISABLED_SLASH_COMMANDS": "other, Zip"}}"#,
+    ] {
+        test.write(HOME, said);
+        assert_eq!(calls(&test), [on.clone(), uncalled.clone()], "{said}");
+    }
+    test.write(HERE, r#"{"slashCommands": {"disabled": ["pdf"]}}"#);
+    test.write(HOME, r#"{"slashCommands": {"disabled": ["zip"]}}"#);
+    assert_eq!(calls(&test), [uncalled.clone(), uncalled.clone()], "the lists are joined");
+    let variable = ("QWEN_DISABLED_SLASH_COMMANDS", "pdf");
+    let there = TestWorkspace::with(&[("repo/.qwen/skills/pdf", "pdf")]);
+    let there = there.through(&QWEN, &[variable], "repo");
+    assert_eq!(judged(&there, "pdf").0, uncalled);
+    let entry = there.view().rows[0].entry.clone();
+    assert!(!entry.pickable() && entry.is_on(), "{entry:?}");
+}
+
+/// What the program lists.
+#[test]
+fn in_safe_mode_there_are_no_skills_but_its_own() {
+    for (value, count) in [("1", 0), (" On ", 0), ("true", 0), ("0", 1), ("maybe", 1)] {
+        let test = TestWorkspace::with(&[("home/.qwen/skills/zip", "zip")]);
+        let mut test = test.through(&QWEN, &[("QWEN_CODE_SAFE_MODE", value)], "repo");
+        assert_eq!(seen(&test).len(), count, "{value}");
+        let closed = roots(&test).iter().filter(|root| root.contains("safe mode")).count();
+        assert_eq!(closed, if count == 0 { 4 } else { 0 }, "{value}: {:?}", roots(&test));
+        test = test.through(&QWEN, &[], "repo");
+        test.write(
+            "home/.qwen/settings.json",
+            &format!(r#"{{"env": {{"QWEN_CODE_SAFE_MODE": "{value}"}}}}"#),
+        );
+        assert_eq!(seen(&test).len(), count, "{value} in its settings");
+    }
 }

@@ -212,8 +212,8 @@ fn a_program_that_gives_no_answer_leaves_the_plain_view() {
     };
     for (script, limit, words) in [
         ("sleep 60", 1, "gave no answer: the program did not end within 1000 ms"),
-        ("kill -9 $$", 60, "gave no answer: the program's answer was not understood"),
-        ("printf '\\033[31mlog in'", 60, "gave no answer: the program's answer was not understood"),
+        ("kill -9 $$", 60, "gave no answer: the program gave no list of its skills"),
+        ("printf '\\033[31mlog in'", 60, "gave no answer: the program gave no list of its skills"),
         ("head -c 100000000 /dev/zero", 60, "gave no answer: the program's answer was too long"),
     ] {
         let test = stand_in(&COPILOT, "copilot", script);

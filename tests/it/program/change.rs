@@ -483,3 +483,28 @@ fn undo_takes_the_folders_along_that_a_change_made() {
     env.run(&["undo"]).ended(0);
     assert!(!env.at("repo/.claude").exists());
 }
+
+/// The switch of all skills, which switching the last one off has turned, is turned back.
+#[test]
+fn in_kodelet_the_last_skill_that_was_switched_off_comes_on_again() {
+    let env = TestEnv::new();
+    env.skill("home/.kodelet/skills", "k1", "d");
+    env.skill("home/.kodelet/skills", "k2", "d");
+    let own = "home/.kodelet/config.yaml";
+    env.write(own, "# mine\nskills:\n  enabled: true\n  allowed: [k1]\n");
+    env.run(&["disable", "k1", "--host", "kodelet"]).ended(0);
+    assert!(env.read(own).contains("enabled: false"), "{}", env.read(own));
+    env.run(&["enable", "k1", "--host", "kodelet"]).ended(0);
+    assert!(env.read(own).starts_with("# mine\nskills:\n  enabled: true\n"), "{}", env.read(own));
+    let list = env.json("list", &["list", "--host", "kodelet", "--json"]);
+    let on = list["skills"].as_array().unwrap().iter().filter(|row| row["enabled"] == true);
+    assert_eq!(on.map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>(), ["k1"]);
+    env.run(&["disable", "nothing", "--host", "kodelet"]).ended(1);
+    env.write("home/.qoder/settings.json", "{\"skills\": {\"enabled\": false}}\n");
+    env.skill("home/.qoder/skills", "q1", "d");
+    let ran = env.run(&["enable", "q1", "--host", "qoder"]).ended(2);
+    assert!(
+        ran.err.contains("skills.enabled = false") && ran.err.contains(".qoder/settings.json:1"),
+        "{ran:?}"
+    );
+}

@@ -86,8 +86,8 @@ fn who_cannot_be_asked_is_said_in_one_sentence_and_the_plain_list_stays() {
     let env = env();
     let plain = env.run(&["list", "--host", "copilot"]).ended(0);
     for (script, why) in [
-        ("exit 3", "Copilot CLI gave no answer: the program's answer was not understood"),
-        ("echo '[{]'", "Copilot CLI gave no answer: the program's answer was not understood"),
+        ("exit 3", "Copilot CLI gave no answer: the program gave no list of its skills"),
+        ("echo '[{]'", "Copilot CLI gave no answer: the program gave no list of its skills"),
         (
             "head -c 100000000 /dev/zero",
             "Copilot CLI gave no answer: the program's answer was too long",

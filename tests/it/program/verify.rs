@@ -146,11 +146,11 @@ what to do
     assert_eq!(ran.out(), wanted);
     let rubbish = env("printf 'please \\033[31mlog in\\n'");
     let ran = verify(&rubbish, &[]).ended(2);
-    let wanted = "  no answer: the program's answer was not understood\n  it says: please ";
+    let wanted = "  no answer: the program gave no list of its skills\n  it says: please ";
     assert!(ran.out().contains(wanted), "{ran:?}");
     let row =
         &json_of(&rubbish.run(&["verify", "--host", "copilot", "--json"]).ended(2))["hosts"][0];
-    assert_eq!(row["error"], "the program's answer was not understood");
+    assert_eq!(row["error"], "the program gave no list of its skills");
     assert!(row["said"].as_str().unwrap().contains("log in"));
     let absent = TestEnv::new().variable("PATH", "/nowhere");
     let ran = absent.run(&["verify", "--host", "copilot"]).ended(2);
