@@ -157,8 +157,8 @@ impl Prompts {
         sent.ok_or(StateError::Broken { path: file })
     }
 
-    /// Adds a prompt, unless it is blank or private; one that was sent before is only once there. A file that
-    /// cannot be read is set aside first: it gets `.broken` at its end, or `.broken-2`.
+    /// Adds a prompt, unless it is blank or private; one that was sent before is only once there. A
+    /// file that cannot be read is set aside first: it gets `.broken` at its end, or `.broken-2`.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
