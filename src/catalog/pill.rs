@@ -27,9 +27,34 @@ pub enum Piece {
 
 /// A prompt as a person writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Form", into = "Form")]
 pub struct Draft {
     pub pieces: Vec<Piece>,
+    /// Whether it stays out of the history, whoever sends it.
+    pub private: bool,
+}
+
+/// How it is kept.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form {
+    Plain(Vec<Piece>),
+    Private { private: Vec<Piece> },
+}
+
+impl From<Form> for Draft {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Plain(pieces) => Self { pieces, private: false },
+            Form::Private { private: pieces } => Self { pieces, private: true },
+        }
+    }
+}
+
+impl From<Draft> for Form {
+    fn from(Draft { pieces, private }: Draft) -> Self {
+        if private { Self::Private { private: pieces } } else { Self::Plain(pieces) }
+    }
 }
 
 impl Draft {
@@ -137,11 +162,15 @@ mod tests {
         let json = serde_json::to_string(&draft).unwrap();
         assert_eq!(json, r#"["a\nb ",{"name":"pdf","path":"/s/pdf/SKILL.md"}]"#);
         assert_eq!(serde_json::from_str::<Draft>(&json).unwrap(), draft);
+        draft.private = true;
+        let json = serde_json::to_string(&draft).unwrap();
+        assert!(json.starts_with(r#"{"private":["a\nb ",{"#), "{json}");
+        assert_eq!(serde_json::from_str::<Draft>(&json).unwrap(), draft);
     }
 
     #[test]
     fn white_space_is_nothing_to_send_and_a_pill_is_something() {
         assert!(Draft::of_text(" \n\t").is_blank() && Draft::default().is_blank());
-        assert!(!Draft { pieces: vec![Piece::Pill(pill("a"))] }.is_blank());
+        assert!(!Draft { pieces: vec![Piece::Pill(pill("a"))], private: true }.is_blank());
     }
 }

@@ -9,7 +9,7 @@ use crate::output::{Out, terminal};
 use crate::panes;
 use crate::text::{SafeText, human_size};
 use crate::tui::shell::{self, ComposeStart, Composed, Outcome, Pick, Way};
-use crate::workspace::{Workspace, host_of_command};
+use crate::workspace::{Workspace, host_of_command, prompts};
 use clap::Args;
 use std::fs::File;
 use std::io::{IsTerminal, Read};
@@ -23,6 +23,9 @@ pub(super) struct Options {
     /// Write for this agent; in the screen, Tab changes it
     #[arg(long = "for", value_name = "AGENT")]
     preferred: Option<String>,
+    /// Talk line by line instead of drawing a screen; the variable ACCESSIBLE does the same
+    #[arg(long)]
+    linear: bool,
     /// Start the agent with the prompt, instead of printing it
     #[arg(long)]
     exec: bool,
@@ -47,8 +50,8 @@ pub(super) struct Given {
     /// Do not keep the prompt in the history of this repository
     #[arg(long)]
     no_history: bool,
-    /// Talk line by line instead of drawing a screen; the variable ACCESSIBLE does the same
-    #[arg(long)]
+    /// Whether the person wants no screen.
+    #[arg(skip)]
     linear: bool,
 }
 
@@ -72,9 +75,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let workspace = open(place, options.preferred.as_deref(), out)?;
     let way = if options.exec { Way::Start } else { Way::Print };
-    let start = options.given.start(&workspace, way)?;
+    let given = Given { linear: options.linear, ..options.given.clone() };
+    let start = given.start(&workspace, way)?;
     let remember = start.remember;
-    match options.given.talk(place, &workspace, start)? {
+    match given.talk(place, &workspace, start)? {
         Outcome::Composed(composed) => hand_over(&workspace, &composed, remember, out),
         Outcome::Signal(number) => Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
@@ -95,14 +99,14 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
     let before = read(file)?;
     let is_crlf = ends_in_crlf(&before);
     let text = Some(without_last_end(&before).to_owned());
-    let given = Given { text, ..options.given.clone() };
+    let given = Given { text, linear: options.linear, ..options.given.clone() };
     let put = |_: &mut Out, text: &str| {
         // The prompt has no carriage returns, unless it was written line by line.
         let text = match is_crlf {
             true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
             false => text.to_owned(),
         };
-        std::fs::write(file, text).map_err(|error| {
+        prompts::put_back(file, &before, &text).map_err(|error| {
             Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
         })
     };
@@ -267,21 +271,17 @@ pub(super) fn hand_over(
             written.notices.iter().for_each(|notice| out.say(notice));
             let line = workspace.start_line(sending.host, &written.text);
             let (program, arguments) = line.map_err(|error| {
-                composed.unsent(workspace);
-                Failure::failed(SafeText::line(&error.to_string()))
+                let failure = Failure::failed(SafeText::line(&error.to_string()));
+                not_lost(failure, workspace, composed, out)
             })?;
             composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
             workspace.remember(view, &written.skills);
             let mut command = Command::new(&program);
             command.args(arguments);
-            let started = start(command);
-            if started.is_err() {
-                composed.unsent(workspace);
-            }
-            started.map_err(|error| {
+            start(command).map_err(|error| {
                 let program = SafeText::path(&program);
                 let what = inert!("{} is not started: {}", program, error.to_string());
-                Failure::failed(what).with("the prompt is kept as a draft")
+                not_lost(Failure::failed(what), workspace, composed, out)
             })
         }
     }
@@ -297,10 +297,24 @@ pub(super) fn deliver(
 ) -> Result<Exit, Failure> {
     let Composed { view, written, .. } = composed;
     written.notices.iter().for_each(|notice| out.say(notice));
-    put(out, &written.text).inspect_err(|_| composed.unsent(workspace))?;
+    put(out, &written.text).map_err(|failure| not_lost(failure, workspace, composed, out))?;
     composed.sent(workspace, remember).iter().for_each(|notice| out.say(notice));
     workspace.remember(view, &written.skills);
     Ok(Exit::Done)
+}
+
+/// Keeps a prompt that was not handed over as the draft; if that cannot be, stderr gets it.
+fn not_lost(
+    failure: Failure,
+    workspace: &Workspace,
+    composed: &Composed,
+    out: &mut Out,
+) -> Failure {
+    let Err(error) = composed.unsent(workspace) else {
+        return failure.with("the prompt is kept as a draft");
+    };
+    out.quote(&composed.sending.draft.text(|pill| format!("${}", pill.name)));
+    failure.with(inert!("the draft is not kept, so the prompt stands above: {}", error.to_string()))
 }
 
 /// Runs the agent in place of this process, with the terminal as its input.

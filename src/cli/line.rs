@@ -66,6 +66,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Err(Failure::failed("the line before the cursor is not the start of the line"));
     }
     let command = command_at(line, before.len(), shell);
+    if command.quote == Quote::Comment {
+        let failure = Failure::failed("the cursor stands in a comment, where no prompt can be");
+        return Err(failure.with("place it before the #"));
+    }
     let words = command.words.iter().map(|word| word.text.as_str());
     let agent = host_of_command(words);
     let above = options.above.len();
@@ -112,9 +116,8 @@ impl Caller<'_> {
 
     fn compose(&self, command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         let (prompt, end) = self.prompt(command);
-        if prompt.is_none()
-            && command_at(self.line, self.line.len(), self.shell).quote != Quote::None
-        {
+        let at_end = command_at(self.line, self.line.len(), self.shell).quote;
+        if prompt.is_none() && !matches!(at_end, Quote::None | Quote::Comment) {
             return Err(Failure::failed("a quote is open, so the line has no place for a prompt"));
         }
         if prompt.map_or(end, |word| word.range.start) < self.above {

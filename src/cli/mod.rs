@@ -61,7 +61,7 @@ use std::ffi::OsString;
 
 /// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = usage::without_help_word(arguments.into_iter().collect());
     // Usage errors are printed as JSON too, so `--json` is looked for before parsing.
     let words = || arguments.iter().take_while(|word| *word != "--");
     // The picker has a --format json of its own, which is about what is picked.

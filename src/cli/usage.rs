@@ -7,10 +7,20 @@ use crate::output::Out;
 use crate::text::SafeText;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use std::ffi::OsString;
 
 /// Options that people look for at the wrong command: the command, the option, and its own one.
 const SWAPPED: [(&str, &str, &str); 2] =
     [("unshare", "--to", "--from HOST"), ("share", "--from", "--to HOST")];
+
+/// `skillpick help X` means `skillpick X --help`.
+pub(super) fn without_help_word(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|word| word == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
+}
 
 /// Prints a help text or a usage error. clap quotes the arguments raw, so its text is cleaned.
 pub(super) fn report(error: &Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
@@ -81,7 +91,8 @@ fn no_command(error: &Error, word: &str) -> Failure {
         _ => None,
     };
     let nearest = nearest.map(|word| inert!("did you mean `{}`?", word));
-    nearest.into_iter().fold(failure, Failure::with).with(cure)
+    let failure = nearest.into_iter().fold(failure, Failure::with);
+    failure.with(cure).with("skillpick --help lists the commands")
 }
 
 /// A word after all that a command takes.

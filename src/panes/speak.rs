@@ -91,6 +91,7 @@ impl Multiplexer {
     pub(super) fn paste(self, id: &str, text: &str) -> Vec<Step> {
         match self {
             Self::Tmux => vec![
+                leave_mode(id),
                 step(&["load-buffer", "-b", &buffer(), "-"], text),
                 step(&["paste-buffer", "-p", "-r", "-d", "-b", &buffer(), "-t", id], ""),
             ],
@@ -111,6 +112,13 @@ impl Multiplexer {
             Self::Wezterm => step(&["cli", "send-text", "--no-paste", "--pane-id", id], "\r"),
         }
     }
+}
+
+/// Leaves the copy mode of a pane of tmux, or its list of windows: there keys are commands, and a
+/// paste has no brackets.
+fn leave_mode(id: &str) -> Step {
+    let leave = format!("copy-mode -q -t {id}");
+    step(&["if-shell", "-F", "-t", id, "#{pane_in_mode}", &leave], "")
 }
 
 fn kitty_text(id: &str, text: &str) -> Step {

@@ -71,7 +71,8 @@ impl Prompts {
     }
 
     /// Makes room for another text: the draft that was left goes into the history if `remember`.
-    /// If it shall not, or cannot, it stays a draft, and what is kept from now on is another one.
+    /// If it shall not, is private, or cannot, it stays a draft, and what is kept from now on is
+    /// another one.
     ///
     /// # Errors
     /// Those of [`Self::draft`].
@@ -80,7 +81,7 @@ impl Prompts {
         if draft.is_blank() {
             return Ok(Earlier::Nothing);
         }
-        if remember && self.remember(&draft).is_ok() {
+        if remember && !draft.private && self.remember(&draft).is_ok() {
             return Ok(Earlier::Remembered);
         }
         let other = first_free(files(&self.folder).filter(|file| !file.exists()));
@@ -156,13 +157,13 @@ impl Prompts {
         sent.ok_or(StateError::Broken { path: file })
     }
 
-    /// Adds a prompt, unless it is blank; one that was sent before is only once there. A file that
-    /// cannot be read is set aside first: it gets `.broken` at its end, or `.broken-2`.
+    /// Adds a prompt, unless it is blank or private; one that was sent before is only once there. A
+    /// file that cannot be read is set aside first: it gets `.broken` at its end, or `.broken-2`.
     ///
     /// # Errors
     /// [`StateError::TooLarge`], so that it does not drive out all others; [`StateError::At`].
     pub fn remember(&self, draft: &Draft) -> Result<(), StateError> {
-        if draft.is_blank() {
+        if draft.is_blank() || draft.private {
             return Ok(());
         }
         if draft.bytes() > SENT_BYTES {
@@ -382,6 +383,20 @@ mod tests {
         assert!(matches!(refused, StateError::TooLarge { .. }));
         assert!(refused.to_string().ends_with("MB"), "{refused}");
         assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("small")]));
+    }
+
+    #[test]
+    fn a_private_draft_comes_again_and_never_gets_into_the_history() {
+        let temp = tempfile::tempdir().unwrap();
+        let secret = Draft { private: true, ..Draft::of_text("secret") };
+        open(temp.path()).keep(&secret, 1).unwrap();
+        let prompts = open(temp.path());
+        assert_eq!(prompts.draft(), Ok(secret.clone()));
+        assert_eq!(prompts.begin_anew(true), Ok(Earlier::Stays));
+        prompts.remember(&secret).unwrap();
+        assert_eq!(prompts.sent(), Ok(Vec::new()));
+        drop(prompts);
+        assert_eq!(open(temp.path()).draft(), Ok(secret));
     }
 
     #[test]

@@ -181,6 +181,9 @@ mod tests {
             // What is no argument.
             ("codex -m x > ou|t", "codex -m x '+' > out"),
             ("codex <(ls) |", "codex '+' <(ls)"),
+            ("codex |# it's 'x'", "codex '+' # it's 'x'"),
+            ("cod|ex  # note", "codex '+'  # note"),
+            ("codex 'a'| # don't \"x\"", "codex 'a+' # don't \"x\""),
         ] {
             // The blanks at the end of a line stay.
             assert_eq!(composed(line).trim_end(), expected, "{line}");

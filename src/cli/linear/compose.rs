@@ -27,6 +27,8 @@ struct Writing<'a> {
     /// The first one may be a text of several lines that was there before.
     written: Vec<Draft>,
     lines: &'a mut Lines,
+    /// Whether it stays out of the history.
+    private: bool,
 }
 
 /// Talks until the prompt is sent; `None` if the person leaves, which keeps it as the draft.
@@ -56,8 +58,9 @@ pub(in crate::cli) fn compose(
         (None, prompts) => prompts.and_then(|prompts| prompts.draft().ok()),
     };
     let before = before.filter(|draft| !draft.is_blank());
+    let private = !start.remember || before.as_ref().is_some_and(|draft| draft.private);
     let written = before.into_iter().collect();
-    let mut writing = Writing { workspace, view: &view, report, written, lines };
+    let mut writing = Writing { workspace, view: &view, report, written, lines, private };
     writing.begin()?;
     let mut number = 0;
     while let Some(line) = writing.lines.hear()? {
@@ -98,7 +101,7 @@ impl Writing<'_> {
     }
 
     fn draft(&self) -> Draft {
-        let mut draft = Draft::default();
+        let mut draft = Draft { private: self.private, ..Draft::default() };
         for (place, line) in self.written.iter().enumerate() {
             draft.push_text(if place == 0 { "" } else { "\n" });
             for piece in &line.pieces {

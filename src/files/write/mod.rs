@@ -80,13 +80,29 @@ pub fn replace(
             }
             sweep(&target.path, SystemTime::now());
             if system::names(&metadata) > 1 {
-                in_place(&target.path, old, new)?;
+                let copy = staged(&place::directory_of(&target.path), old, None)?;
+                in_place(&target.path, old, new, Some(copy))?;
             } else {
                 swap(&target.path, old, new, &metadata)?;
             }
             done(target.path, false, true)
         }
         _ => Err(WriteError::Changed),
+    }
+}
+
+/// Writes `new` to a file as [`replace`] does, and in place if its folder takes no second file.
+///
+/// Errors: those of [`replace`]. Then the old bytes are there, unless even these could not be
+/// written back.
+pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
+    use std::io::ErrorKind;
+    match replace(path, Some(old), new, NewFile::Private) {
+        // A file may be mounted by itself.
+        Err(
+            WriteError::Denied | WriteError::ReadOnly | WriteError::Io(ErrorKind::ResourceBusy),
+        ) => in_place(&final_target(path)?.path, old, new, None),
+        done => done.map(drop),
     }
 }
 
@@ -318,16 +334,20 @@ fn keep_aside(temp: TempPath) {
 }
 
 /// A file with several names keeps them only if it is written in place. Meanwhile a copy is beside
-/// it.
-fn in_place(target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
-    let copy = staged(&place::directory_of(target), old, None)?;
+/// it, if there can be one.
+fn in_place(
+    target: &Path,
+    old: &[u8],
+    new: &[u8],
+    copy: Option<TempPath>,
+) -> Result<(), WriteError> {
     let mut file = system::open_for_writing(target)?;
     if !same(target, old)? {
         return Err(WriteError::Changed);
     }
     if let Err(error) = overwrite(&mut file, new) {
         if overwrite(&mut file, old).is_err() {
-            keep_aside(copy);
+            copy.into_iter().for_each(keep_aside);
         }
         return Err(error.into());
     }

@@ -57,7 +57,8 @@ pub fn replace(
     let Some(range) = range else {
         let (before, after) = line.split_at(end);
         let blank = if before.chars().next_back().is_some_and(ends_a_word) { " " } else { "" };
-        let gap = if after.starts_with(|next: char| next.is_alphanumeric()) { " " } else { "" };
+        let joins = |next: char| next.is_alphanumeric() || next == '#';
+        let gap = if after.starts_with(joins) { " " } else { "" };
         return Edited {
             before: format!("{before}{blank}{word}{close}"),
             after: format!("{gap}{after}"),

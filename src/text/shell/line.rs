@@ -38,6 +38,8 @@ pub enum Quote {
     Backtick,
     /// Nushell's `r#'…'#`, with this many signs.
     Raw(usize),
+    /// No quotes but a comment, in which nothing is an argument.
+    Comment,
 }
 
 /// A word of a command.
@@ -123,6 +125,7 @@ impl Reader<'_> {
             self.at += letter.len_utf8();
             let ended = match self.top().quote {
                 Quote::None => self.bare(letter, from),
+                Quote::Comment => self.commented(letter, from),
                 quote => self.quoted(letter, from, quote),
             };
             if let Some(words) = ended {
@@ -197,6 +200,7 @@ impl Reader<'_> {
             '$' => self.dollar(from),
             '(' => self.descend(from, ')'),
             ')' if self.top().end == ')' => return self.ascend(from),
+            '#' if self.begins_comment() => self.top().quote = Quote::Comment,
             '<' | '>' => {
                 let frame = self.top();
                 // `2>`: the number is part of the redirection.
@@ -220,6 +224,24 @@ impl Reader<'_> {
             }
         }
         None
+    }
+
+    /// Whether `#`, which was just read, begins a comment. At its prompt zsh has none by itself.
+    fn begins_comment(&mut self) -> bool {
+        self.shell != Shell::Zsh && self.top().open.is_none()
+    }
+
+    /// A letter of a comment, which goes on to the end of the line, or of the command in backticks.
+    fn commented(&mut self, letter: char, from: usize) -> Option<Vec<Word>> {
+        let closes = letter == '`' && self.top().end == '`';
+        if closes || letter == '\n' {
+            self.top().quote = Quote::None;
+        }
+        match letter {
+            '\n' => self.separate(from),
+            _ if closes => self.ascend(from),
+            _ => None,
+        }
     }
 
     /// Whether the shell works something out where this letter stands outside quotes: files of a

@@ -73,6 +73,32 @@ fn the_command_around_the_cursor_is_read_as_the_shell_reads_it() {
 }
 
 #[test]
+fn a_comment_is_no_argument_and_ends_with_its_line() {
+    for (line, quote, expected) in [
+        ("codex |# it's a note", Quote::None, &["codex"][..]),
+        ("codex # it's| a note", Quote::Comment, &["codex"]),
+        ("codex # a note|", Quote::Comment, &["codex"]),
+        ("# it's|\ncodex", Quote::Comment, &[]),
+        ("# it's late\necho 'x' |", Quote::None, &["echo", "x"]),
+        ("cd x;# it's\ncodex b |", Quote::None, &["codex", "b"]),
+        ("codex a#b '#'#c |", Quote::None, &["codex", "a#b", "##c"]),
+    ] {
+        for shell in [Shell::Bash, Shell::Fish, Shell::Nu, Shell::Powershell] {
+            let (_, _, command) = at(line, shell);
+            assert_eq!((command.quote, words(&command)), (quote, expected.to_vec()), "{line}");
+        }
+    }
+    let (_, _, command) = at("codex \\# a |", Shell::Bash);
+    assert_eq!(words(&command), ["codex", "#", "a"]);
+    let (_, _, command) = at("codex `ls # it's` |", Shell::Bash);
+    assert_eq!((command.quote, command.words.len()), (Quote::None, 2));
+    let (_, _, command) = at("codex # it|'s", Shell::Zsh);
+    assert_eq!(words(&command), ["codex", "#", "its"], "a word, where nothing else is set");
+    let edited = replace("codex # note", None, 6, "a", Shell::Bash);
+    assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'a'", " # note"));
+}
+
+#[test]
 fn a_word_that_the_shell_works_out_is_not_plain() {
     for (line, plain) in [
         ("codex \"a $ b\"|", true),

@@ -1,6 +1,6 @@
 //! What is mended: asked for by the screen, planned by the shell, shown before it is written.
 
-use super::{Effect, Notice, ProblemRow, State};
+use super::{Effect, ProblemRow, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
@@ -49,12 +49,11 @@ impl MendRequest {
 }
 
 impl State {
-    /// Asks what a change of skills would do. One change at a time.
+    /// Asks what a change of skills would do.
     pub(super) fn plan_mend(&mut self, request: MendRequest) {
-        if self.changing {
-            return self.say(Notice::neutral(SafeText::fixed("a change is still being written")));
+        if self.is_free() {
+            self.plan(Effect::PlanMend(request));
         }
-        self.plan(Effect::PlanMend(request));
     }
 }
 

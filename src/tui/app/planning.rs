@@ -23,6 +23,15 @@ impl State {
         self.turn_spinner();
     }
 
+    /// Whether a change can be asked for; says so if not. One change at a time.
+    pub(super) fn is_free(&mut self) -> bool {
+        if self.changing {
+            let why = "one change at a time: the one before is not finished";
+            self.say(Notice::neutral(SafeText::fixed(why)));
+        }
+        !self.changing
+    }
+
     /// Whether a plan is being made that somebody waits for.
     pub(super) fn is_planning(&self) -> bool {
         self.planning == Some(Planning::Wanted)

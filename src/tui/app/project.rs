@@ -279,9 +279,9 @@ fn ask(state: &mut State, task: ProjectTask) {
     state.effects.push(Effect::Project(task));
 }
 
-/// Asks what a change would do. One change at a time.
+/// Asks what a change would do.
 fn plan(state: &mut State, request: StoredRequest) {
-    if !state.changing {
+    if state.is_free() {
         state.plan(Effect::Project(ProjectTask::Plan(request)));
     }
 }

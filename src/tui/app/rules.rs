@@ -282,10 +282,9 @@ impl Rules {
                 .then(|| (layer, now.iter().map(NewRule::of).collect()))
         });
         let request = ChangeRequest::SetRules(files.collect());
-        if state.changing {
-            return state.say(Notice::neutral(SafeText::fixed("a change is still being written")));
+        if state.is_free() {
+            state.plan(Effect::Plan(request));
         }
-        state.plan(Effect::Plan(request));
     }
 
     fn leave(&mut self, warned: bool, state: &mut State) {

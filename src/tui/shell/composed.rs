@@ -5,6 +5,7 @@ use crate::catalog::Draft;
 use crate::output::compose::Written;
 use crate::text::SafeText;
 use crate::tui::app::Sending;
+use crate::workspace::prompts::StateError;
 use crate::workspace::{View, Workspace};
 
 #[derive(Debug)]
@@ -34,10 +35,12 @@ impl Composed {
         kept?.err().map(|error| forgotten(&error))
     }
 
-    /// It was not handed over: it is the draft. Nothing fails if that cannot be written.
-    pub fn unsent(&self, workspace: &Workspace) {
-        if let Ok(prompts) = self.keeper.open(workspace) {
-            let _ = prompts.keep(&self.sending.draft, u64::MAX);
-        }
+    /// It was not handed over: it is the draft.
+    ///
+    /// # Errors
+    /// The draft cannot be kept.
+    pub fn unsent(&self, workspace: &Workspace) -> Result<(), StateError> {
+        let prompts = self.keeper.open(workspace).as_ref().map_err(Clone::clone)?;
+        prompts.keep(&self.sending.draft, u64::MAX)
     }
 }

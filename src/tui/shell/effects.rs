@@ -10,8 +10,8 @@ use super::worker::PATIENCE;
 use crate::catalog::Draft;
 use crate::inert;
 use crate::listing::{CallError, Rows};
-use crate::output::last_words;
 use crate::output::selection::{self, Format, PrintError};
+use crate::output::{Out, last_words};
 use crate::text::SafeText;
 use crate::tui::app::{
     Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
@@ -170,12 +170,18 @@ impl Loop {
                 // What was typed before the old draft came stands behind it.
                 let mut old = prompts.draft().map_err(why)?;
                 old.pieces.append(&mut draft.pieces);
+                old.private |= draft.private;
                 draft = old;
             } else {
                 prompts.begin_anew(lot == OldDraft::Remembered).map_err(why)?;
             }
         }
-        self.keeping(draft).write().map_err(why)
+        let keep = self.keeping(draft);
+        keep.write().map_err(why).inspect_err(|_| {
+            // It is the last place where the text can be had.
+            device::leave();
+            Out::standard().quote(&keep.draft.text(|pill| format!("${}", pill.name)));
+        })
     }
 
     /// Gives the current view to a job; before the first view nothing starts.

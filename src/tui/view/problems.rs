@@ -46,30 +46,20 @@ fn head(state: &State, problems: &Problems) -> SafeText {
     inert!("hurts you {} · cosmetic {} · mended {}", hurts, cosmetic, mended)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills · 1 error elsewhere`: in settings, folders or limits.
+/// `2 errors · 3 warnings · 3 of 128 skills`: with those in settings, folders and limits.
 fn summary(state: &State, problems: &Problems) -> SafeText {
-    let (filter, Tally { skills, affected, errors, warnings, .. }) =
-        (problems.filter, problems.tally);
-    let elsewhere = Problems::of_no_skill(state).map(|rows| rows.len());
-    let elsewhere = elsewhere.into_iter().zip(["error", "warning"]);
-    let elsewhere = elsewhere.filter(|(count, _)| *count > 0);
-    let told = |(count, word)| match filter {
-        SeverityFilter::All => counted(count, word),
-        _ => inert!("{}", count),
-    };
-    let elsewhere: Vec<_> = elsewhere.map(told).collect();
-    let (all, word) = (counted(errors + warnings, "finding"), filter.word());
-    let of_skills = match filter {
+    let Tally { skills, affected, errors, warnings, .. } = problems.tally;
+    let [of_errors, of_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
+    let (errors, warnings) = (errors + of_errors, warnings + of_warnings);
+    let all = counted(errors + warnings, "finding");
+    let word = problems.filter.word();
+    match problems.filter {
         SeverityFilter::All => {
             let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-            inert!(" {} · {} in {} of {} skills", errors, warnings, affected, skills)
+            inert!(" {} · {} · {} of {} skills", errors, warnings, affected, skills)
         }
         SeverityFilter::Errors => inert!(" only {}: {} of {}", word, errors, all),
         SeverityFilter::Warnings => inert!(" only {}: {} of {}", word, warnings, all),
-    };
-    match elsewhere.len() {
-        0 => of_skills,
-        _ => inert!("{} · {} elsewhere", of_skills, SafeText::join(elsewhere, ", ")),
     }
 }
 

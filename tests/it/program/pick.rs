@@ -236,12 +236,26 @@ fn a_bare_word_is_an_unknown_command() {
     let ran = env.run(&["pdf"]).ended(2);
     assert_eq!(
         ran.err,
-        "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n"
+        "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n  \
+         skillpick --help lists the commands\n"
     );
     assert!(env.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
     env.run(&["-f", "x", "-q", "y"]).ended(2);
     env.run(&["--height", "0"]).ended(2);
     env.run(&["--height", "101%"]).ended(2);
+}
+
+#[test]
+fn help_is_a_word_as_well() {
+    let env = TestEnv::furnished();
+    for (words, option) in [
+        (&["help"][..], &["--help"][..]),
+        (&["help", "check"], &["check", "--help"]),
+        (&["help", "project", "put"], &["project", "put", "--help"]),
+    ] {
+        assert_eq!(env.run(words).ended(0).out(), env.run(option).ended(0).out(), "{words:?}");
+    }
+    assert!(env.run(&["help", "pdf"]).ended(2).err.contains("there is no command `pdf`"));
 }
 
 #[test]

@@ -384,14 +384,78 @@ fn a_paste_that_is_too_large_is_refused_as_a_whole() {
 #[test]
 fn without_a_screen_it_is_said_what_to_do() {
     let env = env();
-    for line in ["ACCESSIBLE=1 skillpick dock", "skillpick dock --linear"] {
-        let line = format!("{line}; echo ended $?");
-        let mut terminal = Setup::sh(&env, &line).env("TMUX_PANE", "%0").start();
-        terminal.see("the dock needs a screen");
-        terminal.see("skillpick compose --linear");
-        terminal.see("ended 2");
-        terminal.exit();
-    }
+    let line = "ACCESSIBLE=1 skillpick dock; echo ended $?";
+    let mut terminal = Setup::sh(&env, line).env("TMUX_PANE", "%0").start();
+    terminal.see("the dock needs a screen");
+    terminal.see("skillpick compose --linear");
+    terminal.see("ended 2");
+    terminal.exit();
+    let mut terminal = Setup::sh(&env, "skillpick dock --help; echo ended $?").start();
+    terminal.see("ended 0");
+    assert!(!terminal.text().contains("--linear"), "the dock has no such option");
+    terminal.exit();
+}
+
+#[test]
+fn a_file_that_cannot_be_written_keeps_its_text_and_the_prompt_is_not_lost() {
+    let env = env();
+    let file = env.write("prompt", "my prompt").display().to_string();
+    // No file may grow, as on a full disk: neither this one nor that of the draft.
+    let line =
+        format!("trap '' XFSZ; ulimit -f 0; skillpick compose --edit '{file}'; echo ended $?");
+    let mut terminal = start_as(Setup::sh(&env, &line));
+    terminal.type_keys(", longer<enter>");
+    terminal.see("ended 2");
+    terminal.see("my prompt, longer");
+    terminal.see("no space is left");
+    assert_eq!(env.read("prompt"), "my prompt");
+    terminal.exit();
+}
+
+#[test]
+fn a_file_in_a_folder_that_takes_no_other_is_written_in_place() {
+    let env = env();
+    let file = env.write("closed/prompt", "my prompt");
+    let folder = fs::metadata(env.at("closed")).unwrap().permissions();
+    fs::set_permissions(env.at("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    let terminal = start(&env, &format!("--edit '{}'", file.display()));
+    terminal.type_keys(", longer<enter>");
+    end(terminal, 0);
+    assert_eq!(env.read("closed/prompt"), "my prompt, longer");
+    fs::set_permissions(env.at("closed"), folder).unwrap();
+}
+
+#[test]
+fn a_draft_that_could_not_be_kept_is_said_and_shown_at_the_end() {
+    let env = env();
+    let setup = Setup::sh(&env, "skillpick compose; echo ended $?");
+    let mut terminal = setup.env("XDG_STATE_HOME", "/proc/nope").start();
+    terminal.see("to ▸ ");
+    terminal.type_keys("half a thought");
+    terminal.see("the draft is not kept");
+    terminal.type_keys("<esc>");
+    terminal.see("ended 2");
+    assert!(terminal.text().contains("half a thought"), "{}", terminal.text());
+    terminal.exit();
+}
+
+#[test]
+fn a_draft_that_is_not_for_the_history_stays_out_of_it_later() {
+    let env = env();
+    let terminal = start(&env, "--no-history");
+    terminal.type_keys("secret<esc>");
+    end(terminal, 130);
+    let terminal = start(&env, "--text open");
+    terminal.see("open");
+    terminal.see("the earlier draft is kept");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    let terminal = start(&env, "");
+    terminal.see("secret");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    let texts: String = kept(&env).iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    assert_eq!(texts, "[[\"open\"]]");
 }
 
 /// A key is wanted on the screen within 16 ms among 10,000 skills, and a paste of 1 MB within 50 ms.

@@ -197,6 +197,26 @@ fn leaving_keeps_the_draft_and_marks_become_pills() {
 }
 
 #[test]
+fn marks_that_the_draft_has_are_not_put_in_again() {
+    let mut state = open();
+    play(&mut state, "<esc>");
+    script::go_to(&mut state, "pdf-merge-split");
+    play(&mut state, "<tab>");
+    let mut draft = Draft::default();
+    for round in 0..3 {
+        play(&mut state, ">");
+        let recalled = Recalled { draft: draft.clone(), ..Recalled::default() };
+        update(&mut state, Msg::Recalled(Box::new(recalled)));
+        assert_eq!(text(&state), "[pdf-merge-split] ", "{round}");
+        draft = compose(&state).editor.draft();
+        play(&mut state, "<esc>");
+    }
+    play(&mut state, ">and do it");
+    update(&mut state, Msg::Recalled(Box::new(Recalled { draft, ..Recalled::default() })));
+    assert_eq!(text(&state), "[pdf-merge-split] and do it", "what was typed meanwhile stays");
+}
+
+#[test]
 fn the_editor_gets_the_prompt_and_its_text_comes_back() {
     let mut state = open();
     play(&mut state, "a $merge<enter>b");

@@ -53,7 +53,7 @@ fn broken_settings_are_opened_at_their_line_and_found() {
     assert_eq!(problems(&state).list.cursor, 0);
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(rows[0].contains("hurts you 3 · cosmetic 3 · mended 0"), "{}", rows[0]);
-    assert!(rows[2].contains("1 error · 3 warnings in 3 of"), "{}", rows[2]);
+    assert!(rows[2].contains("3 errors · 3 warnings · 3 of"), "{}", rows[2]);
     assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
     assert!(rows[29].contains("open settings"), "{}", rows[29]);
     // A folder that cannot be read is in no file.
@@ -108,7 +108,7 @@ fn problems_are_filtered_by_severity() {
     script(&mut state, "f");
     assert_eq!(count(&state), (SeverityFilter::Errors, 2));
     let summary = text(&draw(&state, Palette::Ansi))[2].clone();
-    assert!(summary.contains(" only errors: 1 of 4 findings"), "{summary}");
+    assert!(summary.contains(" only errors: 2 of 5 findings"), "{summary}");
     script(&mut state, "f");
     assert_eq!(count(&state), (SeverityFilter::Warnings, 4), "the fold is open");
     script(&mut state, "f");
@@ -473,6 +473,6 @@ fn what_the_agent_does_not_see_is_counted_with_the_rows_that_it_has() {
     script(&mut state, "<f2>");
     let lines = text(&draw(&state, Palette::Ansi));
     assert!(lines[0].contains("hurts you 2 · cosmetic 3"), "{}", lines[0]);
-    let counts = format!("1 error · 3 warnings in 3 of {all} skills");
+    let counts = format!("2 errors · 3 warnings · 3 of {all} skills");
     assert!(lines[2].contains(&counts), "{}", lines[2]);
 }

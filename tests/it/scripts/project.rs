@@ -48,6 +48,7 @@ fn a_skills_history_unfolds_below_it_and_folds_again() {
     assert_eq!(effects(&mut state, "r"), [format!("project: plan restore release-notes {second}")]);
     // One change at a time.
     assert!(effects(&mut state, "r").is_empty());
+    assert!(notice(&state).contains("one change at a time"), "{}", notice(&state));
     update(&mut state, Msg::StoredPlanned(Err(SafeText::fixed("it is away"))));
     assert_eq!(notice(&state), "it is away");
     for key in ["e", "x"] {

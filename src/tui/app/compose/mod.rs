@@ -56,6 +56,8 @@ pub struct Compose {
     memory: Memory,
     /// The version of the text that is kept as a draft.
     kept: u64,
+    /// The version of the text that was there at the start, and has its place elsewhere.
+    given: u64,
     /// The draft will be kept soon.
     keeping: bool,
     /// Enter was pressed, and what it needs is not known yet.
@@ -87,7 +89,7 @@ impl Compose {
         }
         if way == Way::Back {
             // Its place still has the text, so only a change makes a draft of it.
-            compose.kept = compose.editor.version();
+            (compose.kept, compose.given) = (compose.editor.version(), compose.editor.version());
         }
         compose
     }
@@ -364,7 +366,7 @@ impl Compose {
         if self.sending {
             return;
         }
-        let draft = self.editor.draft();
+        let draft = self.draft();
         // A prompt that came from elsewhere can be emptied there.
         if draft.is_blank() && self.way != Way::Back {
             return say(state, "the prompt is empty");

@@ -1,7 +1,7 @@
 //! The draft that was left here, and the prompts that were sent.
 
 use super::{Compose, Spot, say};
-use crate::catalog::Draft;
+use crate::catalog::{Draft, Piece, Pill};
 use crate::text::SafeText;
 use crate::tui::app::{Effect, Notice, State};
 
@@ -39,6 +39,8 @@ pub(super) struct Memory {
     pub(super) is_read: bool,
     /// Whether a text was given at the start.
     pub(super) has_text: bool,
+    /// Whether the draft that was left here is private.
+    is_private: bool,
 }
 
 impl Compose {
@@ -56,15 +58,47 @@ impl Compose {
         self.keeping = false;
         if self.is_changed() && self.memory.is_read {
             self.kept = self.editor.version();
-            state.effects.push(Effect::KeepDraft(Box::new(self.editor.draft())));
+            state.effects.push(Effect::KeepDraft(Box::new(self.draft())));
         }
     }
 
-    /// The text as it is, if it is not kept yet, and what becomes of the earlier draft, if that was
-    /// not read yet.
+    /// The prompt as it is, and whether it stays out of the history.
+    pub(super) fn draft(&self) -> Draft {
+        let private = !self.remember || self.memory.is_private;
+        Draft { private, ..self.editor.draft() }
+    }
+
+    /// The text as it is, if it may not be kept yet, and what becomes of the earlier draft, if that
+    /// was not read yet. What was handed on to be kept may still be unwritten.
     pub fn unkept(&self) -> Option<(Draft, Option<OldDraft>)> {
         let unread = (!self.memory.is_read).then(|| self.old_draft());
-        self.is_changed().then(|| (self.editor.draft(), unread))
+        let handed_on = self.editor.version() != self.given && !self.editor.is_empty();
+        (self.is_changed() || handed_on).then(|| (self.draft(), unread))
+    }
+
+    /// Takes away the marked skills with which it began and that the draft has as well.
+    fn drop_repeated(&mut self, draft: &Draft) {
+        let begun = self.editor.draft();
+        let repeats = |pill: &Pill| draft.pills().any(|old| old.path == pill.path);
+        let mut rest = Draft::default();
+        let mut pieces = begun.pieces.iter().peekable();
+        while let Some(Piece::Pill(pill)) = pieces.peek() {
+            let drops = repeats(pill);
+            rest.pieces.extend(pieces.next().filter(|_| !drops).cloned());
+            // The space that it brought.
+            let Some(Piece::Text(text)) = pieces.peek() else { continue };
+            let behind = text.strip_prefix(' ').unwrap_or(text);
+            rest.push_text(if drops { behind } else { text });
+            pieces.next();
+            if !behind.is_empty() {
+                break;
+            }
+        }
+        rest.pieces.extend(pieces.cloned());
+        if rest != begun {
+            // It is shorter.
+            let _ = self.editor.replace_all(&rest);
+        }
     }
 
     /// Takes what is remembered. What was typed meanwhile stays, behind the draft.
@@ -78,6 +112,10 @@ impl Compose {
             state.say(Notice::grave(why));
         }
         if first && !draft.is_blank() {
+            self.memory.is_private = draft.private;
+            if !self.alone {
+                self.drop_repeated(&draft);
+            }
             let is_new = self.editor.is_empty();
             let (end, start) = (self.editor.cursor(), Spot::default());
             self.editor.jump(start, false);
@@ -85,7 +123,7 @@ impl Compose {
             let _ = self.editor.insert(&draft);
             if is_new {
                 self.editor.start_here();
-                self.kept = self.editor.version();
+                (self.kept, self.given) = (self.editor.version(), self.editor.version());
             } else {
                 let Spot { line, byte } = self.editor.cursor();
                 let byte = if end.line == 0 { byte + end.byte } else { end.byte };
@@ -125,12 +163,13 @@ impl Compose {
     pub(super) fn delivered(&mut self, draft: Draft, words: SafeText, state: &mut State) {
         self.sending = false;
         state.say(Notice::plain(words));
-        if self.editor.draft() == draft {
+        if self.draft() == draft {
             // An empty text is never too large.
             let _ = self.editor.replace_all(&Draft::default());
+            self.memory.is_private = false;
             self.keep(state);
         }
-        if self.remember {
+        if !draft.private {
             self.memory.sent.retain(|old| *old != draft);
             self.memory.sent.push(draft.clone());
             state.effects.push(Effect::Remember(Box::new(draft)));

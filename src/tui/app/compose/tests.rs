@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 fn state(columns: u16, rows: u16) -> State {
     let options = Options { host: "agents", ..Options::default() };
     let mut state = State::new(Rect::new(0, 0, columns, rows), options, "", None);
-    let start = ComposeStart { alone: true, ..ComposeStart::default() };
+    let start = ComposeStart { alone: true, remember: true, ..ComposeStart::default() };
     state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
     state
 }
@@ -95,7 +95,30 @@ fn a_draft_is_kept_after_a_moment_and_never_before_the_old_one_was_read() {
         .collect();
     assert_eq!(kept, [Draft::of_text("old\ntext xy")]);
     assert!(update(&mut state, Msg::Waited(Timer::Draft)).is_empty(), "nothing has changed");
+    let again = Some((Draft::of_text("old\ntext xy"), None));
+    assert_eq!(compose(&state).unkept(), again, "whether it was written is not known");
+}
+
+#[test]
+fn a_draft_that_only_was_shown_is_not_kept_at_the_end() {
+    let mut state = state(60, 20);
+    let recalled = Recalled { draft: Draft::of_text("old"), ..Recalled::default() };
+    update(&mut state, Msg::Recalled(Box::new(recalled)));
     assert_eq!(compose(&state).unkept(), None);
+}
+
+#[test]
+fn a_prompt_that_is_not_remembered_stays_private_until_it_is_sent() {
+    let mut state = state(60, 20);
+    let draft = Draft { private: true, ..Draft::of_text("secret") };
+    update(&mut state, Msg::Recalled(Box::new(Recalled { draft, ..Recalled::default() })));
+    update(&mut state, Msg::Text('!'));
+    let (written, _) = compose(&state).unkept().unwrap();
+    assert_eq!(written, Draft { private: true, ..Draft::of_text("secret!") });
+    let effects = update(&mut state, Msg::Delivered(Box::new(written), SafeText::default()));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Remember(_))));
+    update(&mut state, Msg::Text('x'));
+    assert_eq!(compose(&state).unkept().unwrap().0, Draft::of_text("x"));
 }
 
 #[test]

@@ -102,6 +102,41 @@ fn a_prompt_arrives_in_a_pane_of_tmux_whole_once_and_not_entered() {
     assert!(tmux.run(&["list-buffers"]).is_empty(), "no buffer is left");
 }
 
+/// In copy mode keys are commands of tmux, and a paste has no brackets.
+#[test]
+fn a_pane_that_is_scrolled_goes_back_to_its_end_and_takes_the_whole_prompt() {
+    let env = env();
+    let Some(tmux) = Tmux::new(&env) else { return };
+    agent(&tmux, "");
+    let dock = Dock::start(&tmux, "");
+    dock.see("to ▸ claude (tmux pane %0)");
+    let mut expected = String::new();
+    for mode in [["copy-mode", "-t", "%0"], ["choose-tree", "-t", "%0"]] {
+        tmux.run(&mode);
+        let in_mode = || tmux.run(&["display-message", "-p", "-t", "%0", "#{pane_in_mode}"]);
+        assert_eq!(in_mode().trim(), "1", "{mode:?}");
+        dock.type_keys("yes<^s>");
+        expected += "^[[200~yes^[[201~^M";
+        eventually("the prompt with Enter", || arrived(&env) == expected);
+        dock.see("Write the prompt");
+        assert_eq!(in_mode().trim(), "0", "{mode:?}");
+    }
+}
+
+#[test]
+fn a_shell_that_is_left_when_its_agent_has_ended_gets_nothing() {
+    let env = env();
+    let Some(tmux) = Tmux::new(&env) else { return };
+    program(&env, "claude", "#!/bin/sh\nexit 1\n");
+    let agent = env.text("bin/claude");
+    let line = format!("'{agent}' || while read -r it; do echo \"ran $it\"; done");
+    tmux.run(&["respawn-pane", "-k", "-t", "%0", "/bin/sh", "-c", &line]);
+    let dock = Dock::start(&tmux, "");
+    dock.see("no agent in another pane");
+    dock.type_keys("hello<^s>");
+    dock.see("start one, and F5 looks again");
+}
+
 #[test]
 fn nothing_that_is_injected_can_leave_the_paste_or_press_a_key() {
     let env = env();
