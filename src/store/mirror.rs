@@ -202,6 +202,9 @@ mod tests {
     fn what_is_not_what_its_digest_says_is_not_written() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("pdf");
+        let mut with_git = version();
+        with_git.files[0].path = ".git/config".to_owned();
+        with_git.digest = version_digest(&with_git.content, &with_git.files);
         for wrong in [
             Version { content: "other".to_owned(), ..version() },
             Version { digest: "00".repeat(32), ..version() },
@@ -213,6 +216,7 @@ mod tests {
                 }],
                 ..version()
             },
+            with_git,
         ] {
             assert!(provide(&folder, &wrong).is_err());
             assert!(!folder.exists() && !temp.path().join("leak").exists());

@@ -36,7 +36,7 @@ pub use model::{
 pub use pool::Pool;
 pub use snapshot::{KnownRow, Snapshot, SnapshotRows};
 pub use watch::{Listener, watched_files};
-pub use zip::{MAX_ZIP_BYTES, read_zip};
+pub use zip::{MAX_ZIP_BYTES, Unpacked, read_zip};
 
 use database::{Connection, Database, Mode};
 
