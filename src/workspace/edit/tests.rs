@@ -1,5 +1,5 @@
 use super::*;
-use crate::catalog::Permission;
+use crate::catalog::{HostId, Permission};
 use crate::policy::change::Refusal;
 use crate::policy::{Entry, Pattern, Runs, Tool};
 use crate::workspace::fixture::{TestWorkspace, switch};
