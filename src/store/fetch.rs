@@ -13,7 +13,9 @@ use std::collections::HashMap;
 const AT_ONCE: usize = 500;
 
 const PROJECT: &str = "SELECT id, name, precedence, revision, created_ms, created_by,
-    (SELECT count(*) FROM project_skills s WHERE s.project_id = p.id AND s.deleted_ms IS NULL)
+    (SELECT count(*) FROM project_skills s WHERE s.project_id = p.id AND s.deleted_ms IS NULL),
+    coalesce((SELECT CAST(c.at_ms AS TEXT) || ' ' || coalesce(c.version, '-') || ' ' || c.name_norm
+        || ' ' || c.author FROM changes c WHERE c.project_id = p.id AND c.seq = p.revision), '')
     FROM projects p";
 
 const SKILL: &str =
@@ -290,6 +292,7 @@ fn project(mut row: Row) -> Result<Project, StoreError> {
         created_ms: row.int()?,
         created_by: row.text()?,
         skills: u32::try_from(row.int()?).unwrap_or_default(),
+        newest: row.text()?,
     })
 }
 
