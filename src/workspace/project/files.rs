@@ -2,7 +2,9 @@
 //! digest each time.
 
 use crate::catalog::{FileSource, Skill, Stored};
-use crate::store::{Pool, Snapshot, Version, is_as_stored, note_use, provide, version_digest};
+use crate::store::{
+    Pool, Snapshot, StoreError, Version, is_as_stored, note_use, provide, version_digest,
+};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +34,13 @@ impl ProjectFiles {
                 files: Vec::new(),
             });
         }
-        self.pool.read(|store| store.version(&stored.version)).map_err(io::Error::other)
+        self.pool.read(|store| store.version(&stored.version)).map_err(|error| {
+            let kind = match error {
+                StoreError::NoVersion => io::ErrorKind::NotFound,
+                _ => io::ErrorKind::NotConnected,
+            };
+            io::Error::new(kind, error)
+        })
     }
 }
 
