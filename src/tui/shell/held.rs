@@ -95,6 +95,6 @@ mod tests {
         assert_eq!(text_at_front(&mut held, letter), "");
         held.pop_front();
         assert_eq!(text_at_front(&mut held, letter), "x");
-        assert_eq!(held, rest[2..]);
+        assert_eq!(held, &rest[2..]);
     }
 }
