@@ -152,7 +152,7 @@ fn an_unknown_project_is_an_error_everywhere(bench: &mut Bench) {
     assert_eq!(store.skills("x").err(), Some(missing.clone()));
     assert_eq!(store.skill("x", "a").err(), Some(missing.clone()));
     assert_eq!(store.history("x", None, 9).err(), Some(missing.clone()));
-    assert_eq!(store.undo("x", "ann", 1).err(), Some(missing.clone()));
+    assert_eq!(store.undo("x", None, "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.remove_project("x", "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.restore("x", "a", None, "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.delete("x", "a", "ann", 1, Expected::Anything).err(), Some(missing));
