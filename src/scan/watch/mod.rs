@@ -13,6 +13,7 @@ use inotify as system;
 #[cfg(not(target_os = "linux"))]
 use portable as system;
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,8 +114,8 @@ impl Watched {
 /// How many links a path may have, as for the kernel.
 const MOST_LINKS: usize = 40;
 
-/// The links by which a path leads to its end, each in its real folder; and a file at the end of
-/// them.
+/// The links by which a path leads to its end, each in its real folder; and what is at the end of
+/// them, if it is a file or missing.
 fn links(path: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let (mut real, mut rest) = (PathBuf::new(), path.to_owned());
@@ -132,6 +133,11 @@ fn links(path: &Path) -> Vec<PathBuf> {
             Ok(target) => {
                 rest = target.join(parts.as_path());
                 found.push(here);
+            }
+            // It may come again.
+            Err(error) if error.kind() == ErrorKind::NotFound && !found.is_empty() => {
+                found.push(here);
+                return found;
             }
             Err(_) => {
                 rest = parts.as_path().to_owned();
