@@ -86,7 +86,7 @@ fn an_undo_that_is_blocked_says_by_whom_and_reaches_other_skills_by_name() {
         let bob = env.variable("SKILLPICK_AUTHOR", "bob");
         put(&bob, "y", "Three.\n");
         let env = bob.variable("SKILLPICK_AUTHOR", "ann");
-        let ran = env.run(&["project", "undo"]).ended(1);
+        let ran = env.run(&["project", "undo"]).ended(2);
         assert!(ran.err.contains("your last change is #2 of y; bob has changed that"), "{ran:?}");
         assert!(ran.err.contains(&format!("skillpick project restore y {before}")), "{ran:?}");
         assert!(ran.err.contains("skillpick project history y"), "{ran:?}");
@@ -131,6 +131,6 @@ fn what_is_stored_for_others_is_counted_and_what_may_be_secret_is_named() {
         assert_eq!(ran.err.contains(&format!("{path} files of this name")), named, "{ran:?}");
     }
     let there = ["project", "put", "pdf", "--from", &env.text("tmp/pdf"), "--expect", "none"];
-    let ran = env.run(&there).ended(1);
+    let ran = env.run(&there).ended(2);
     assert!(ran.err.contains("there is a skill of this name already"), "{ran:?}");
 }

@@ -46,7 +46,7 @@ fn a_project_without_a_place_for_its_skills_is_told() {
     let cache = env.text("repo/.cache");
     let env = env.variable("XDG_CACHE_HOME", &cache);
     let why = "the cache folder, which holds its skills, lies in the repository";
-    for command in [&["list"][..], &["check"], &["hosts"]] {
+    for command in [&["list"][..], &["check"], &["prompt"], &["hosts"]] {
         let ran = env.run(command).ended(0);
         assert!(ran.err.contains(why) || ran.out().contains(why), "{ran:?}");
     }
