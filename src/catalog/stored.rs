@@ -29,7 +29,9 @@ pub trait FileSource: fmt::Debug + Send + Sync {
     /// Sees to it that the skill's folder holds exactly what its version holds.
     ///
     /// # Errors
-    /// The folder holds nothing then: the version could not be had, or not be written.
+    /// The folder holds nothing then. The kind says why: `NotConnected` if the store cannot be
+    /// reached, `NotFound` if it has no such version, `InvalidData` if it has another one under its
+    /// digest; any other if the folder cannot be written.
     fn provide(&self, skill: &Skill, stored: &Stored) -> io::Result<()>;
 }
 

@@ -145,6 +145,15 @@ pub(super) fn warn_about_store(view: &View, out: &mut Out) {
     }
 }
 
+/// Reports a project that settings name and that is not used.
+pub(super) fn warn_about_project(view: &View, out: &mut Out) {
+    for report in view.roots.iter().filter(|report| report.root.scope == Scope::Project) {
+        if let RootState::Closed { why, .. } = &report.state {
+            out.say(inert!("warning: {} is not used: {}", report.root.path, *why));
+        }
+    }
+}
+
 /// Reports agents' settings that cannot be read, and folders that an agent does not search.
 /// [`check_settings`] reports our own settings.
 pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {

@@ -57,6 +57,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::checked(&place, &[], out)?;
     let view = workspace.view();
     open::warn_about_roots(&view, out);
+    open::warn_about_project(&view, out);
     open::warn_about_off(&view, out);
     let format = options.format.as_deref().and_then(Format::from_word);
     let format = format.or(dialect.map(Dialect::format)).unwrap_or(Format::Agentskills);

@@ -7,6 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// Folders that no copy takes: of no use in another place, and large.
+pub const NOT_COPIED: &[&str] = &[".git", "node_modules"];
+
 /// The most entries of a copy.
 const MAX_ENTRIES: usize = 20_000;
 

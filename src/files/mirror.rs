@@ -6,10 +6,7 @@ use super::copy::{Filling, each};
 use super::digest::{Digest, TreeDigest, Type};
 use std::path::{Path, PathBuf};
 
-pub use super::copy::{CopyError as MirrorError, link};
-
-/// Not copied: of no use in another place, and large.
-const SKIPPED: &[&str] = &[".git", "node_modules"];
+pub use super::copy::{CopyError as MirrorError, NOT_COPIED, link};
 
 /// Copies a directory into an existing empty one. Returns the relative paths that were left out;
 /// other people's text.
@@ -18,7 +15,7 @@ const SKIPPED: &[&str] = &[".git", "node_modules"];
 /// [`MirrorError`]. What was copied until then stays.
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
-    each(&SkillDir::open(source)?, SKIPPED, &mut |entry, file| {
+    each(&SkillDir::open(source)?, NOT_COPIED, &mut |entry, file| {
         Ok(filling.put(entry, file)?.map_or(0, |hashed| hashed.length))
     })?;
     filling.finish()?;

@@ -88,7 +88,7 @@ impl Request<'_> {
         let home =
             value_of(&variables, "HOME").and_then(|home| Path::new(&home).canonicalize().ok());
         let dir = self.skill.dir();
-        self.skill.provide().map_err(|_| Refusal::Away)?;
+        self.skill.provide().map_err(|error| Refusal::of_stored(&error))?;
         let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| (self.may_copy)(&dir.join(path)))?;
         let home = home.as_deref();
         let Interpreter { words: command, from } = self.command(&copy, &path)?;

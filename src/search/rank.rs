@@ -201,7 +201,10 @@ impl<'q> Pass<'q> {
             if found.hits.len() > before {
                 let scattered = found.hits[..before].iter_mut();
                 for hit in scattered.filter(|hit| !self.is_literal(rows, hit)) {
-                    hit.score = score(Reason::Typo, hit.score % CLASS / 10);
+                    let near = rows.get(hit.index as usize).and_then(|row| self.near(row));
+                    // With all letters there, it is the nearer of two with as many errors.
+                    let near = near.map_or(0, |mean| mean + 1);
+                    hit.score = score(Reason::Typo, near.max(hit.score % CLASS / 10));
                 }
             }
         }
@@ -248,6 +251,20 @@ impl<'q> Pass<'q> {
     fn is_literal(&self, rows: &[Row], hit: &Hit) -> bool {
         let name = || rows.get(hit.index as usize).map_or(&[][..], |row| row.name().as_bytes());
         hit.reason != Reason::Name || self.needles.iter().all(|needle| needle.is_in(name()))
+    }
+
+    /// How well every word is nearly in a name.
+    fn near(&self, row: &Row) -> Option<u32> {
+        let mut tally = Tally::default();
+        let whole = self.phrase.as_deref().and_then(|it| typo::in_whole_name(it, row.name()));
+        if let Some(quality) = whole {
+            tally.add(Reason::Typo, quality);
+            return Some(tally.mean());
+        }
+        for needle in &self.needles {
+            tally.add(Reason::Typo, typo::in_name(needle, row.name())?);
+        }
+        Some(tally.mean())
     }
 
     /// Adds the rows in which every word hits if typing errors are forgiven.
@@ -316,7 +333,11 @@ impl Tally {
         // The description does not have the word, so the name is why.
         let by_name = self.loose && class == Reason::Description;
         let reason = if by_name { Reason::Name } else { class };
-        Hit { index, score: score(class, self.sum / self.words.max(1)), reason }
+        Hit { index, score: score(class, self.mean()), reason }
+    }
+
+    fn mean(&self) -> u32 {
+        self.sum / self.words.max(1)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::files::beneath::{EntryKind, Refusal, SkillDir, TreeLimits};
 use crate::files::digest::{Digest, TreeDigest, Type};
+use crate::files::mirror::NOT_COPIED;
 use crate::text::SafeText;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -18,8 +19,6 @@ const MAX_NAME: usize = 200;
 const MAX_DEPTH: usize = 16;
 /// The main file, which is no file of the bundle.
 const SKILL: &str = "SKILL.md";
-/// Of no use in another place, and large.
-const SKIPPED: &[&str] = &[".git", "node_modules"];
 
 /// One file of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +73,8 @@ pub enum PathFault {
     Twice,
     #[error("a file and a folder have this path")]
     Folder,
+    #[error("git would take its folder for a repository, and run what that says")]
+    Git,
 }
 
 impl Bundle {
@@ -105,6 +106,9 @@ impl Bundle {
             if above.any(|folder| seen.contains(folder)) {
                 return Err(BundleError::Path(SafeText::line(&file.path), PathFault::Folder));
             }
+            if is_head_of_git(&lower, &seen) {
+                return Err(BundleError::Path(SafeText::line(&file.path), PathFault::Git));
+            }
         }
         Ok(Self(files))
     }
@@ -118,7 +122,7 @@ impl Bundle {
         let unread = |path: &Path, refusal| BundleError::Unread(SafeText::path(path), refusal);
         let open = |path: &Path| SkillDir::open(path).map_err(|refusal| unread(path, refusal));
         let dir = open(folder)?;
-        let limits = TreeLimits { depth: 64, entries: 4 * MAX_BUNDLE_FILES, skipped: SKIPPED };
+        let limits = TreeLimits { depth: 64, entries: 4 * MAX_BUNDLE_FILES, skipped: NOT_COPIED };
         let mut tree = dir.tree(limits);
         tree.skipped.sort();
         if tree.cut {
@@ -160,6 +164,26 @@ impl Bundle {
     }
 }
 
+/// Whether a file is the `HEAD` of what git takes for a repository without files of its own. Git
+/// obeys the settings of the one in which it is started.
+fn is_head_of_git(path: &str, all: &BTreeSet<String>) -> bool {
+    let Some(folder) = path.strip_suffix("head") else { return false };
+    let beside = |name: &str| {
+        let start = format!("{folder}{name}");
+        all.range(start.clone()..).next().is_some_and(|found| found.starts_with(&start))
+    };
+    let is_plain = folder.is_empty() || folder.ends_with('/');
+    is_plain
+        && (all.contains(&format!("{folder}commondir")) || beside("objects/") && beside("refs/"))
+}
+
+/// Whether some file system takes this name for `.git`. A program that asks git would run what the
+/// settings in it say.
+fn is_git(part: &str) -> bool {
+    let part = part.trim_end_matches(['.', ' ']);
+    part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case("git~1")
+}
+
 /// Whether a file may have this path in a skill, wherever it is written.
 pub(super) fn check_path(path: &str) -> Result<(), PathFault> {
     if path.is_empty() {
@@ -176,6 +200,9 @@ pub(super) fn check_path(path: &str) -> Result<(), PathFault> {
     let parts: Vec<&str> = path.split('/').collect();
     if parts.iter().any(|part| matches!(*part, "" | "." | "..")) {
         return Err(PathFault::Dots);
+    }
+    if parts.iter().any(|part| is_git(part)) {
+        return Err(PathFault::Git);
     }
     let is_long = path.len() > MAX_PATH || parts.iter().any(|part| part.len() > MAX_NAME);
     if is_long || parts.len() > MAX_DEPTH {
@@ -233,6 +260,13 @@ mod tests {
             ("a\u{1b}[31m", Some(PathFault::Character)),
             ("a\u{202e}b", Some(PathFault::Character)),
             ("skill.MD", Some(PathFault::Twice)),
+            (".git/config", Some(PathFault::Git)),
+            ("a/.GIT", Some(PathFault::Git)),
+            (".git./config", Some(PathFault::Git)),
+            ("GIT~1/config", Some(PathFault::Git)),
+            (".gitignore", None),
+            ("a/.github/b.yml", None),
+            ("HEAD", None),
         ];
         for (path, fault) in cases {
             let made = Bundle::of(vec![file(path, b"x")]);
@@ -256,6 +290,25 @@ mod tests {
         }
         let both = Bundle::of(vec![file("a", b""), file("A/b", b"")]);
         assert!(matches!(both, Err(BundleError::Path(_, PathFault::Folder))));
+    }
+
+    #[test]
+    fn no_folder_is_what_git_takes_for_a_repository() {
+        let made = |paths: &[&str]| {
+            let files = paths.iter().map(|path| file(path, b"x")).collect();
+            Bundle::of(files).err().map(|error| error.to_string())
+        };
+        for paths in [
+            &["HEAD", "config", "objects/x", "refs/x"][..],
+            &["a/head", "a/OBJECTS/x", "a/refs/heads/x"],
+            &["HEAD", "commondir", "b/objects/x", "b/refs/x"],
+        ] {
+            assert!(made(paths).is_some_and(|said| said.contains("git")), "{paths:?}");
+        }
+        for paths in [&["HEAD", "objects/x"][..], &["a/HEAD", "objects/x", "refs/x"]] {
+            assert_eq!(made(paths), None, "{paths:?}");
+        }
+        assert_eq!(made(&["ahead", "aobjects/x", "arefs/x", "acommondir"]), None);
     }
 
     #[test]

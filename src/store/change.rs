@@ -5,8 +5,10 @@ use super::Store;
 use super::bundle::{Bundle, version_digest};
 use super::check::{check, check_project_name};
 use super::database::{Connection, Value};
-use super::error::StoreError;
-use super::fetch::{files_of, find, had, is_sayable, live, metadata_at, undoable};
+use super::error::{Overtaken, StoreError};
+use super::fetch::{
+    files_of, find, had, is_sayable, live, metadata_at, metadata_of, newest_of, undoable,
+};
 use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
 use super::versions::keep_version;
 use crate::catalog::normalized;
@@ -86,7 +88,8 @@ impl Store {
     /// Stores a skill. The same text and files again are no change.
     ///
     /// # Errors
-    /// [`StoreError::Changed`] if the skill is not what is expected, and others.
+    /// [`StoreError::Changed`] or [`StoreError::SkillExists`] if the skill is not what is expected,
+    /// and others.
     pub fn put(&mut self, project: &str, draft: &Draft<'_>) -> Result<Put, StoreError> {
         check(draft)?;
         self.write(|connection| {
@@ -156,34 +159,30 @@ impl Store {
                 Some(beginning) => had(connection, &held.id, &name_norm, beginning)?,
                 None => last_but(connection, &held.id, &name_norm, before.as_ref())?,
             };
-            let metadata = match &before {
-                Some(_) => None,
-                None => {
-                    let deletion = number_of(connection, &held, &name_norm)?;
-                    metadata_at(connection, &held.id, &name_norm, deletion - 1)?
-                }
-            };
+            let metadata = metadata_of(connection, &held.id, &name_norm, &version)?;
             let by = By { action: Action::Restore, author, at_ms, undoes: None };
             let to = To { version: &version, metadata: metadata.as_deref() };
             become_version(connection, &held, &name_norm, before, Some(to), &by)
         })
     }
 
-    /// Takes back the newest change of an author that was not taken back. The change stays in the
-    /// log, and this is one more.
+    /// Takes back the newest change of an author that was not taken back, or his newest of one skill.
+    /// The change stays in the log, and this is one more.
     ///
     /// # Errors
-    /// [`StoreError::NothingToUndo`], and [`StoreError::Changed`] if somebody has changed the skill
+    /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the skill
     /// since.
     pub fn undo(
         &mut self,
         project: &str,
+        name: Option<&str>,
         author: &str,
         at_ms: i64,
     ) -> Result<(Change, Put), StoreError> {
         self.write(|connection| {
             let held = hold(connection, project)?;
-            let change = undoable(connection, &held.id, author)?;
+            let name = name.map(normalized);
+            let change = undoable(connection, &held.id, name.as_deref(), author)?;
             let before = live(connection, &held.id, &change.name_norm)?;
             let now = before.as_ref().map(|skill| skill.version.clone());
             let mut metadata =
@@ -191,7 +190,8 @@ impl Store {
             let (was, after) = (metadata(change.number - 1)?, metadata(change.number)?);
             let is_other = before.as_ref().zip(after).is_some_and(|(it, was)| it.metadata != was);
             if now != change.version || is_other {
-                return Err(StoreError::Changed(now));
+                let by = newest_of(connection, &held.id, &change.name_norm)?.author;
+                return Err(StoreError::Overtaken(Box::new(Overtaken { change, by })));
             }
             let by = By { action: Action::Undo, author, at_ms, undoes: Some(change.seq) };
             let metadata = was.as_deref();
@@ -353,11 +353,10 @@ fn last_but(
 }
 
 fn expect(now: Option<&StoredSkill>, expected: Expected<'_>) -> Result<(), StoreError> {
-    let version = now.map(|skill| skill.version.as_str());
-    let fits = match expected {
-        Expected::Anything => true,
-        Expected::Version(wanted) => version == Some(wanted),
-        Expected::Nothing => version.is_none(),
-    };
-    if fits { Ok(()) } else { Err(StoreError::Changed(version.map(str::to_owned))) }
+    match (expected, now.map(|skill| skill.version.as_str())) {
+        (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
+        (Expected::Version(wanted), Some(version)) if version == wanted => Ok(()),
+        (Expected::Version(_), version) => Err(StoreError::Changed(version.map(str::to_owned))),
+        (Expected::Nothing, Some(version)) => Err(StoreError::SkillExists(version.to_owned())),
+    }
 }

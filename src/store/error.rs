@@ -1,6 +1,7 @@
 //! Why a store does not do what was asked.
 
 use super::bundle::BundleError;
+use super::model::Change;
 use crate::text::SafeText;
 
 /// Why a store does not do what was asked. Nothing was changed.
@@ -55,6 +56,15 @@ pub enum StoreError {
     /// Somebody else has changed the skill; the digest of what it is now, if it is there.
     #[error("somebody has changed the skill meanwhile; look at it again")]
     Changed(Option<String>),
+    /// A new one was wanted, and one of this name is there; the digest of what it is.
+    #[error("there is a skill of this name already")]
+    SkillExists(String),
+    /// Somebody has changed the skill since the change that was to be undone.
+    #[error(
+        "your last change is #{} of {}; {} has changed that since",
+        .0.change.number, .0.change.name_norm, .0.by
+    )]
+    Overtaken(Box<Overtaken>),
     /// No version of the skill begins with these digits.
     #[error("the skill never had such a version in this project")]
     NoVersion,
@@ -67,6 +77,14 @@ pub enum StoreError {
     NothingToUndo,
     #[error(transparent)]
     Bundle(#[from] BundleError),
+}
+
+/// A change that is not undone, since somebody has changed its skill once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overtaken {
+    pub change: Change,
+    /// Other people's text.
+    pub by: String,
 }
 
 impl StoreError {
@@ -82,7 +100,7 @@ impl StoreError {
             Self::ProjectExists => "project_exists",
             Self::ProjectHasSkills => "project_has_skills",
             Self::NoSkill => "unknown",
-            Self::Changed(_) => "changed",
+            Self::Changed(_) | Self::SkillExists(_) | Self::Overtaken(_) => "changed",
             Self::NoVersion | Self::NoEarlier | Self::ManyVersions => "version",
             Self::NothingToUndo => "nothing_to_undo",
             Self::ProjectName

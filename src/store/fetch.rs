@@ -13,7 +13,9 @@ use std::collections::HashMap;
 const AT_ONCE: usize = 500;
 
 const PROJECT: &str = "SELECT id, name, precedence, revision, created_ms, created_by,
-    (SELECT count(*) FROM project_skills s WHERE s.project_id = p.id AND s.deleted_ms IS NULL)
+    (SELECT count(*) FROM project_skills s WHERE s.project_id = p.id AND s.deleted_ms IS NULL),
+    coalesce((SELECT CAST(c.at_ms AS TEXT) || ' ' || coalesce(c.version, '-') || ' ' || c.name_norm
+        || ' ' || c.author FROM changes c WHERE c.project_id = p.id AND c.seq = p.revision), '')
     FROM projects p";
 
 const SKILL: &str =
@@ -238,6 +240,37 @@ pub(super) fn metadata_at(
     rows.into_iter().next().map(|mut row| row.text()).transpose()
 }
 
+/// The metadata that a skill had when it was this version last.
+pub(super) fn metadata_of(
+    connection: &mut dyn Connection,
+    project: &str,
+    name_norm: &str,
+    version: &str,
+) -> Result<Option<String>, StoreError> {
+    let rows = connection.rows(
+        "SELECT max(number) FROM changes
+         WHERE project_id = $1 AND name_norm = $2 AND version = $3",
+        &[project.into(), name_norm.into(), version.into()],
+    )?;
+    match rows.into_iter().next().map(|mut row| row.maybe_int()).transpose()?.flatten() {
+        Some(number) => metadata_at(connection, project, name_norm, number),
+        None => Ok(None),
+    }
+}
+
+/// The newest change of a skill.
+pub(super) fn newest_of(
+    connection: &mut dyn Connection,
+    project: &str,
+    name_norm: &str,
+) -> Result<Change, StoreError> {
+    let rows = connection.rows(
+        &format!("{CHANGE} AND name_norm = $2 ORDER BY seq DESC LIMIT 1"),
+        &[project.into(), name_norm.into()],
+    )?;
+    rows.into_iter().next().map_or(Err(StoreError::NoSkill), change)
+}
+
 /// See [`Store::find_version`].
 pub(super) fn had(
     connection: &mut dyn Connection,
@@ -262,19 +295,27 @@ pub(super) fn had(
     }
 }
 
-/// The newest change of a skill by one author that was not taken back.
+/// The newest change of any skill, or of one, by one author that was not taken back.
 pub(super) fn undoable(
     connection: &mut dyn Connection,
     project: &str,
+    name_norm: Option<&str>,
     author: &str,
 ) -> Result<Change, StoreError> {
+    if !name_norm.is_none_or(is_sayable) {
+        return Err(StoreError::NothingToUndo);
+    }
+    let of_it = if name_norm.is_some() { "AND name_norm = $3" } else { "" };
+    let values: Vec<Value> =
+        [Some(project), Some(author), name_norm].into_iter().flatten().map(Value::from).collect();
     let rows = connection.rows(
         &format!(
-            "{CHANGE} AND author = $2 AND action IN ('put', 'delete', 'restore') AND seq NOT IN
+            "{CHANGE} AND author = $2 AND action IN ('put', 'delete', 'restore') {of_it}
+             AND seq NOT IN
              (SELECT undoes FROM changes WHERE project_id = $1 AND undoes IS NOT NULL)
              ORDER BY seq DESC LIMIT 1"
         ),
-        &[project.into(), author.into()],
+        &values,
     )?;
     rows.into_iter().next().map_or(Err(StoreError::NothingToUndo), change)
 }
@@ -290,6 +331,7 @@ fn project(mut row: Row) -> Result<Project, StoreError> {
         created_ms: row.int()?,
         created_by: row.text()?,
         skills: u32::try_from(row.int()?).unwrap_or_default(),
+        newest: row.text()?,
     })
 }
 

@@ -3,7 +3,7 @@
 //! The folder is below the cache, named by the version's digest. It is written beside and renamed,
 //! once, and compared with the digest each time it is used: somebody may have changed it since.
 
-use super::bundle::{Bundle, tree_digest, version_digest};
+use super::bundle::{Bundle, BundleError, tree_digest, version_digest};
 use super::model::Version;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
 use crate::files::digest::Digest;
@@ -61,7 +61,7 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
     if is_as_stored(folder, &version.digest) {
         return Ok(());
     }
-    let bundle = Bundle::of(version.files.clone()).map_err(io::Error::other)?;
+    let bundle = Bundle::of(version.files.clone()).map_err(broken)?;
     if version_digest(&version.content, bundle.files()) != version.digest {
         return Err(io::ErrorKind::InvalidData.into());
     }
@@ -85,6 +85,11 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
             fs::rename(&place, folder)
         }
     }
+}
+
+/// The files of a version break the rules, so we have not stored it so.
+fn broken(error: BundleError) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
 /// How long the folder of a version stays that no skill has any more.
@@ -202,6 +207,9 @@ mod tests {
     fn what_is_not_what_its_digest_says_is_not_written() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("pdf");
+        let mut with_git = version();
+        with_git.files[0].path = ".git/config".to_owned();
+        with_git.digest = version_digest(&with_git.content, &with_git.files);
         for wrong in [
             Version { content: "other".to_owned(), ..version() },
             Version { digest: "00".repeat(32), ..version() },
@@ -213,6 +221,7 @@ mod tests {
                 }],
                 ..version()
             },
+            with_git,
         ] {
             assert!(provide(&folder, &wrong).is_err());
             assert!(!folder.exists() && !temp.path().join("leak").exists());

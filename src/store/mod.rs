@@ -28,7 +28,7 @@ pub use bundle::{
     Bundle, BundleError, BundleFile, MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES, version_digest,
 };
 pub use check::check_project_name;
-pub use error::StoreError;
+pub use error::{Overtaken, StoreError};
 pub use mirror::{folder_name, is_as_stored, note_use, provide, sweep};
 pub use model::{
     Action, Change, Draft, Expected, NewProject, Precedence, Project, Put, StoredSkill, Version,
@@ -36,7 +36,7 @@ pub use model::{
 pub use pool::Pool;
 pub use snapshot::{KnownRow, Snapshot, SnapshotRows};
 pub use watch::{Listener, watched_files};
-pub use zip::{MAX_ZIP_BYTES, read_zip};
+pub use zip::{MAX_ZIP_BYTES, Unpacked, read_zip};
 
 use database::{Connection, Database, Mode};
 

@@ -333,7 +333,8 @@ fn value(row: &tokio_postgres::Row, column: usize) -> Result<Value, StoreError> 
 fn fault(error: &tokio_postgres::Error) -> StoreError {
     let Some(told) = error.as_db_error() else {
         let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        return StoreError::away(&cause);
+        let refused = cure(&cause).map(|cure| StoreError::Refused(SafeText::fixed(cure)));
+        return refused.unwrap_or_else(|| StoreError::away(&cause));
     };
     let said = SafeText::line(told.message());
     let code = told.code();
@@ -347,6 +348,21 @@ fn fault(error: &tokio_postgres::Error) -> StoreError {
         _ if *code == SqlState::LOCK_NOT_AVAILABLE => StoreError::Busy,
         _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => StoreError::Refused(said),
         _ => StoreError::Broken(said),
+    }
+}
+
+/// What to do where the driver does not get in by the URL alone. It has no codes for that.
+fn cure(cause: &str) -> Option<&'static str> {
+    match cause {
+        "password missing" => Some(
+            "it wants a password; write it into the URL, postgres://NAME:PASSWORD@HOST/…, in \
+             SKILLPICK_STORE or in your settings ([store] url)",
+        ),
+        "server does not support TLS" => Some(
+            "it has no TLS, which is wanted beyond this machine; where the way to it is safe, \
+             ?sslmode=disable in the URL does without",
+        ),
+        _ => None,
     }
 }
 
@@ -390,29 +406,4 @@ fn hear(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_server_of_this_machine_is_spoken_to_without_tls() {
-        for (url, mode) in [
-            ("postgres://me@localhost/team", SslMode::Prefer),
-            (
-                "postgres://me@127.0.0.1,localhost/team?hostaddr=127.0.0.1,127.0.0.2",
-                SslMode::Prefer,
-            ),
-            ("postgres://me@%2Frun%2Fpg/team", SslMode::Prefer),
-            ("postgres://me@db.example/team", SslMode::Require),
-            ("postgres://me@localhost/team?host=db.example", SslMode::Require),
-            ("postgres://me@localhost/team?hostaddr=192.0.2.2", SslMode::Require),
-            ("postgres://me@localhost,localhost/team?hostaddr=::1,192.0.2.2", SslMode::Require),
-            ("postgres:///team?hostaddr=192.0.2.2", SslMode::Require),
-            ("postgres://me@localhost/team?hostaddr=192.0.2.2&sslmode=prefer", SslMode::Require),
-            ("postgres://me@db.example/team?sslmode=disable", SslMode::Disable),
-            ("postgres://me@localhost/team?sslmode=verify-full", SslMode::Require),
-            ("postgres://me@db.example/team?sslmode=verify-ca", SslMode::Require),
-        ] {
-            assert_eq!(configured(url).unwrap().0.get_ssl_mode(), mode, "{url}");
-        }
-    }
-}
+mod tests;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Other tables go to a file of another name: this one may be open in an older program, which
 /// removes the log by its name when it ends.
-const FILE: &str = "snapshot-2.db";
+const FILE: &str = "snapshot-3.db";
 /// Another process writes the same, so it is not worth waiting for long.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const SETTINGS: &str = "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL;";
 
 const TABLES: &str = "
-    CREATE TABLE project (id TEXT, name TEXT, precedence TEXT, revision INTEGER, skills INTEGER,
-        created_ms INTEGER, created_by TEXT, read_ms INTEGER, program TEXT);
+    CREATE TABLE project (id TEXT, name TEXT, precedence TEXT, revision INTEGER, newest TEXT,
+        skills INTEGER, created_ms INTEGER, created_by TEXT, read_ms INTEGER, program TEXT);
     CREATE TABLE skills (name TEXT, version TEXT, bundled INTEGER, number INTEGER, author TEXT,
         updated_ms INTEGER, bytes INTEGER, head BLOB);
     CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
@@ -68,8 +68,7 @@ impl Snapshot {
     /// # Errors
     /// The folder cannot be written.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let created = || create(&folder.join(FILE)).map_err(|error| StoreError::away(&error));
-        created()?;
+        create(&folder.join(FILE)).map_err(|error| StoreError::away(&error))?;
         let folder = folder.canonicalize().map_err(|error| StoreError::away(&error))?;
         let file = folder.join(FILE);
         if let Ok(Some(ready)) = Self::ready(&file) {
@@ -77,18 +76,46 @@ impl Snapshot {
         }
         // One at a time, so that nobody removes what another one has just made.
         let _lock = Lock::beside(&file).map_err(|error| StoreError::away(&error))?;
-        match Self::at(&file).map_err(fault) {
-            Err(StoreError::Broken(_)) => {
-                for end in ["", "-wal", "-shm"] {
-                    let mut name = file.as_os_str().to_owned();
-                    name.push(end);
-                    let _ = std::fs::remove_file(PathBuf::from(name));
-                }
-                created()?;
-                Self::at(&file).map_err(fault)
-            }
+        match Self::at(&file) {
+            Err(StoreError::Broken(_)) => Self::anew(&file),
             opened => opened,
         }
+    }
+
+    /// Replaces everything in this folder's file. A damaged file is made anew; then the heads whose
+    /// texts are not among these are left out, so that the next reader takes text and head again.
+    ///
+    /// # Errors
+    /// Nothing was replaced.
+    pub fn write(
+        folder: &Path,
+        rows: &SnapshotRows,
+        texts: &HashMap<String, String>,
+        program: &str,
+    ) -> Result<(), StoreError> {
+        let done = Self::open(folder)?.replace(rows, texts, program);
+        let Err(StoreError::Broken(_)) = done else { return done };
+        let folder = folder.canonicalize().map_err(|error| StoreError::away(&error))?;
+        let file = folder.join(FILE);
+        let _lock = Lock::beside(&file).map_err(|error| StoreError::away(&error))?;
+        // Another process may have made it anew meanwhile.
+        let done = Self::at(&file).and_then(|mut it| it.replace(rows, texts, program));
+        let Err(StoreError::Broken(_)) = done else { return done };
+        let mut rows = rows.clone();
+        let is_known = |row: &KnownRow| texts.contains_key(&row.version);
+        rows.rows.iter_mut().filter(|row| !is_known(row)).for_each(|row| row.head.clear());
+        Self::anew(&file)?.replace(&rows, texts, program)
+    }
+
+    /// Makes the file anew, whose lock the caller has.
+    fn anew(file: &Path) -> Result<Self, StoreError> {
+        for end in ["", "-wal", "-shm"] {
+            let mut name = file.as_os_str().to_owned();
+            name.push(end);
+            let _ = std::fs::remove_file(PathBuf::from(name));
+        }
+        create(file).map_err(|error| StoreError::away(&error))?;
+        Self::at(file)
     }
 
     fn connected(file: &Path) -> rusqlite::Result<Self> {
@@ -111,13 +138,16 @@ impl Snapshot {
         Ok(snapshot.has_tables()?.then_some(snapshot))
     }
 
-    fn at(file: &Path) -> rusqlite::Result<Self> {
-        let snapshot = Self::connected(file)?;
-        snapshot.0.execute_batch(SETTINGS)?;
-        if !snapshot.has_tables()? {
-            snapshot.0.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
-        }
-        Ok(snapshot)
+    fn at(file: &Path) -> Result<Self, StoreError> {
+        let made = || {
+            let snapshot = Self::connected(file)?;
+            snapshot.0.execute_batch(SETTINGS)?;
+            if !snapshot.has_tables()? {
+                snapshot.0.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
+            }
+            Ok(snapshot)
+        };
+        made().map_err(fault)
     }
 
     /// The project with its skills; `None` if it was never read. With another `program` the heads
@@ -128,8 +158,8 @@ impl Snapshot {
 
     fn try_rows(&self, program: &str) -> rusqlite::Result<Option<SnapshotRows>> {
         let transaction = self.0.unchecked_transaction()?;
-        let sql = "SELECT id, name, precedence, revision, skills, created_ms, created_by, read_ms,
-            program FROM project";
+        let sql = "SELECT id, name, precedence, revision, newest, skills, created_ms, created_by,
+            read_ms, program FROM project";
         let project = transaction.query_row(sql, [], project).optional()?;
         let Some((project, read_ms, by)) = project else { return Ok(None) };
         let is_own = by == program;
@@ -150,13 +180,13 @@ impl Snapshot {
     ///
     /// # Errors
     /// Nothing was replaced.
-    pub fn replace(
+    fn replace(
         &mut self,
         rows: &SnapshotRows,
         texts: &HashMap<String, String>,
         program: &str,
     ) -> Result<(), StoreError> {
-        self.try_replace(rows, texts, program).map_err(|error| StoreError::away(&error))
+        self.try_replace(rows, texts, program).map_err(fault)
     }
 
     fn try_replace(
@@ -169,12 +199,13 @@ impl Snapshot {
         transaction.execute_batch("DELETE FROM project; DELETE FROM skills;")?;
         let SnapshotRows { project, read_ms, rows } = rows;
         transaction.execute(
-            "INSERT INTO project VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO project VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 project.id,
                 project.name,
                 project.precedence.word(),
                 project.revision,
+                project.newest,
                 project.skills,
                 project.created_ms,
                 project.created_by,
@@ -222,11 +253,12 @@ fn project(row: &Row<'_>) -> rusqlite::Result<(Project, i64, String)> {
         name: row.get(1)?,
         precedence: Precedence::from_word(&precedence).unwrap_or(Precedence::Error),
         revision: row.get(3)?,
-        skills: row.get(4)?,
-        created_ms: row.get(5)?,
-        created_by: row.get(6)?,
+        newest: row.get(4)?,
+        skills: row.get(5)?,
+        created_ms: row.get(6)?,
+        created_by: row.get(7)?,
     };
-    Ok((project, row.get(7)?, row.get(8)?))
+    Ok((project, row.get(8)?, row.get(9)?))
 }
 
 fn known(row: &Row<'_>, with_head: bool) -> rusqlite::Result<KnownRow> {
@@ -252,6 +284,7 @@ mod tests {
             name: "shop".into(),
             precedence: Precedence::Under,
             revision: 7,
+            newest: "5 aa pdf me".into(),
             skills: 1,
             created_ms: 1,
             created_by: "me".into(),
@@ -297,6 +330,30 @@ mod tests {
         assert_eq!(snapshot.rows("a"), None);
         snapshot.replace(&rows(), &HashMap::new(), "a").unwrap();
         assert_eq!(snapshot.rows("a"), Some(rows()));
+    }
+
+    /// The beginning of every page but the first is overwritten: the file opens, and nothing in it
+    /// can be read.
+    #[test]
+    fn a_file_that_opens_and_is_damaged_behind_its_head_is_made_anew() {
+        let temp = tempfile::tempdir().unwrap();
+        let texts = HashMap::from([("aa".to_owned(), "text".to_owned())]);
+        Snapshot::write(temp.path(), &rows(), &texts, "a").unwrap();
+        let file = temp.path().join(FILE);
+        let damage = || {
+            let mut bytes = std::fs::read(&file).unwrap();
+            bytes.chunks_mut(32_768).skip(1).for_each(|page| page[..8].fill(0xff));
+            std::fs::write(&file, bytes).unwrap();
+        };
+        damage();
+        assert_eq!(Snapshot::open(temp.path()).unwrap().rows("a"), None);
+        Snapshot::write(temp.path(), &rows(), &texts, "a").unwrap();
+        let known = || Snapshot::open(temp.path()).unwrap();
+        assert_eq!(known().rows("a"), Some(rows()));
+        assert_eq!(known().text("aa").as_deref(), Some("text"));
+        damage();
+        Snapshot::write(temp.path(), &rows(), &HashMap::new(), "a").unwrap();
+        assert!(known().rows("a").unwrap().rows[0].head.is_empty(), "its text is missing");
     }
 
     /// A scan writes in one thread while previews read in others, and other processes do the same.

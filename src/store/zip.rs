@@ -6,7 +6,9 @@
 
 use super::bundle::{Bundle, BundleError, BundleFile, MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES};
 use super::model::MAX_CONTENT;
+use crate::files::mirror::NOT_COPIED;
 use std::io::Read;
+use std::path::PathBuf;
 
 /// The most bytes of an archive.
 pub const MAX_ZIP_BYTES: u64 = 8 << 20;
@@ -16,23 +18,48 @@ const SMALL: u64 = 64 << 10;
 /// Folders are entries too.
 const MAX_ENTRIES: usize = 2 * MAX_BUNDLE_FILES;
 
+/// What macOS adds to archives.
+const OF_MACOS: &str = "__MACOSX";
+
+/// What an archive holds.
+#[derive(Debug)]
+pub struct Unpacked {
+    /// The bytes of its `SKILL.md`.
+    pub main: Vec<u8>,
+    pub files: Bundle,
+    /// What is not taken, as of a folder; other people's text.
+    pub left_out: Vec<PathBuf>,
+}
+
 /// The `SKILL.md` of an archive and its further files. They lie at the top, or in the one folder
 /// that is there.
 ///
 /// # Errors
 /// [`BundleError`].
-pub fn read_zip(archive: &[u8]) -> Result<(Vec<u8>, Bundle), BundleError> {
-    let mut files = files(archive)?;
+pub fn read_zip(archive: &[u8]) -> Result<Unpacked, BundleError> {
+    let (mut files, mut left_out) = files(archive)?;
     let top = files.first().and_then(|file| Some(file.path.split_once('/')?.0.to_owned()));
     if let Some(top) = top.map(|top| top + "/")
         && files.iter().all(|file| file.path.starts_with(&top))
     {
-        files.iter_mut().for_each(|file| drop(file.path.drain(..top.len())));
+        let paths = files.iter_mut().map(|file| &mut file.path).chain(&mut left_out);
+        paths.filter(|path| path.starts_with(&top)).for_each(|path| drop(path.drain(..top.len())));
     }
     let main = files.iter().position(|file| file.path == "SKILL.md");
     let main = main.ok_or_else(|| BundleError::Archive(no_main(&files)))?;
     let main = files.remove(main).bytes;
-    Ok((main, Bundle::of(files)?))
+    left_out.sort();
+    left_out.dedup();
+    let left_out = left_out.into_iter().map(PathBuf::from).collect();
+    Ok(Unpacked { main, files: Bundle::of(files)?, left_out })
+}
+
+/// The path of what no skill takes, if an entry is it or lies in it.
+fn not_taken(name: &str) -> Option<&str> {
+    let is_not_taken =
+        |part: &str| NOT_COPIED.iter().chain([&OF_MACOS]).any(|it| part.eq_ignore_ascii_case(it));
+    let ends = name.match_indices('/').map(|(at, _)| at).chain([name.len()]);
+    ends.map(|end| &name[..end]).find(|path| is_not_taken(path.rsplit('/').next().unwrap_or(path)))
 }
 
 /// Why none of the files is the skill's own.
@@ -61,13 +88,14 @@ fn refused<T>(why: &'static str) -> Outcome<T> {
     Err(BundleError::Archive(why))
 }
 
-fn files(archive: &[u8]) -> Outcome<Vec<BundleFile>> {
+/// The files, and what is not taken.
+fn files(archive: &[u8]) -> Outcome<(Vec<BundleFile>, Vec<String>)> {
     if archive.len() as u64 > MAX_ZIP_BYTES {
         return refused("it is too large");
     }
     let (directory, entries) = directory(archive)?;
     let mut end = 0;
-    let (mut files, mut total) = (Vec::new(), 0_u64);
+    let (mut files, mut left_out, mut total) = (Vec::new(), Vec::new(), 0_u64);
     for entry in entries {
         let data = data(archive, &entry, directory)?;
         // In the order of the directory, one after the other: no bytes belong to two entries.
@@ -75,6 +103,10 @@ fn files(archive: &[u8]) -> Outcome<Vec<BundleFile>> {
             return refused("its entries overlap or are out of order");
         }
         end = data.end;
+        if let Some(path) = not_taken(entry.name) {
+            left_out.push(path.to_owned());
+            continue;
+        }
         let kind = entry.mode & 0o170_000;
         if kind != 0 && kind != 0o100_000 && kind != 0o040_000 {
             return refused("it has a link or a special file");
@@ -96,7 +128,7 @@ fn files(archive: &[u8]) -> Outcome<Vec<BundleFile>> {
     if files.len() > MAX_BUNDLE_FILES + 1 {
         return Err(BundleError::Files);
     }
-    Ok(files)
+    Ok((files, left_out))
 }
 
 fn short(bytes: &[u8], at: usize) -> Outcome<u16> {

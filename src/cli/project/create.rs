@@ -1,11 +1,10 @@
 //! `skillpick project create`.
 
-use super::{Exit, Failure, Writing, now, refused, refused_at, told};
+use super::{Exit, Failure, Writing, now, operand, refused, refused_at, told};
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
 use crate::store::{NewProject, Open, Precedence, StoreError, check_project_name};
-use crate::text::{SafeText, shell};
 use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -54,9 +53,8 @@ pub(super) fn run(
     };
     let exit = told(change, json, out)?;
     if !dry_run && workspace.project_name() != Some(options.name.as_str()) {
-        let name = shell::word(&SafeText::line(&options.name));
-        let place = workspace.place_options();
-        out.add(inert!("to use its skills: skillpick project use {}{}", name, place));
+        let (place, name) = (workspace.place_options(), operand(&options.name));
+        out.add(inert!("to use its skills: skillpick project use{} {}", place, name));
     }
     Ok(exit)
 }

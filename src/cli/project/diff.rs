@@ -25,7 +25,7 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let chosen = Chosen::of(workspace)?;
+    let chosen = Chosen::of(workspace)?.about(&options.name);
     let compared = match options.version.as_deref() {
         Some(beginning) => chosen.store.compare(&options.name, Against::Version(beginning)),
         None => chosen.store.compare(&options.name, Against::File(&workspace.view())),

@@ -17,7 +17,7 @@ use crate::catalog::short_version;
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
-use crate::store::{Pool, Store, StoreError};
+use crate::store::{Overtaken, Pool, Store, StoreError};
 use crate::text::{SafeText, shell};
 use crate::workspace::edit::now_ms;
 use crate::workspace::{ProjectStore, StoredChange, StoredOutcome, Workspace};
@@ -88,13 +88,19 @@ struct Writing {
 struct Chosen<'a> {
     workspace: &'a Workspace,
     store: ProjectStore,
+    /// The skill that the command is about.
+    name: Option<&'a str>,
 }
 
 impl<'a> Chosen<'a> {
     /// The project of `--project` or of the settings.
     fn of(workspace: &'a Workspace) -> Result<Self, Failure> {
         let store = workspace.project_store().map_err(|error| refused(workspace, &error))?;
-        Ok(Self { workspace, store })
+        Ok(Self { workspace, store, name: None })
+    }
+
+    fn about(self, name: &'a str) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     fn read<T>(
@@ -106,7 +112,17 @@ impl<'a> Chosen<'a> {
 
     fn refused(&self, error: &StoreError) -> Failure {
         let place = inert!("{} of {}", self.store.project, self.store.pool.address().inert());
-        said(self.workspace, error, Some(place))
+        let failure = said(self.workspace, error, Some(place));
+        let options = self.workspace.told_options();
+        match error {
+            StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
+                "to see the versions: skillpick project history{} {}",
+                options,
+                self.name.map_or_else(|| SafeText::fixed("NAME"), operand)
+            )),
+            StoreError::Overtaken(found) => overtaken(failure, found, &options),
+            _ => failure,
+        }
     }
 
     /// Makes a change, or only tries it, and tells of it. `undo` is the command that takes it back,
@@ -124,13 +140,12 @@ impl<'a> Chosen<'a> {
         let options = self.workspace.told_options();
         let undo = match (change, &put.previous) {
             // What was undone comes back by its version, unless it was about the metadata only.
-            (StoredChange::Undo, Some(_)) if put.previous == put.version => None,
-            (StoredChange::Undo, Some(version)) => {
-                let name = shell::word(&SafeText::line(&name));
-                let version = short_version(version);
-                Some(format!("skillpick project restore {name} {version}{options}"))
+            (StoredChange::Undo(_), Some(_)) if put.previous == put.version => None,
+            (StoredChange::Undo(_), Some(version)) => {
+                let (name, version) = (operand(&name), short_version(version));
+                Some(format!("skillpick project restore{options} {name} {version}"))
             }
-            (StoredChange::Undo, None) => None,
+            (StoredChange::Undo(_), None) => None,
             _ => Some(format!("skillpick project undo{options}")),
         };
         let left_out = match change {
@@ -187,7 +202,9 @@ fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> F
         if error.is_missing() { Failure::missing(message) } else { Failure::failed(message) };
     let failure = failure.coded(error.code());
     match error {
-        StoreError::Changed(Some(now)) => failure.with(inert!("it is {} now", short_version(now))),
+        StoreError::Changed(Some(now)) | StoreError::SkillExists(now) => {
+            failure.with(inert!("it is {} now", short_version(now)))
+        }
         StoreError::Changed(None) => failure.with("it is deleted now"),
         StoreError::NotChosen => failure.with(inert!(
             "to choose one: skillpick project use NAME{}, or --project NAME",
@@ -198,19 +215,38 @@ fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> F
             workspace.place_options()
         )),
         StoreError::NoSkill => failure.with(inert!(
-            "to see which there are: skillpick project list {}{}",
-            shell::word(&SafeText::line(workspace.project_name().unwrap_or("PROJECT"))),
-            workspace.place_options()
-        )),
-        StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
-            "to see the versions: skillpick project history NAME{}",
-            workspace.told_options()
+            "to see which there are: skillpick project list{} {}",
+            workspace.place_options(),
+            operand(workspace.project_name().unwrap_or("PROJECT"))
         )),
         StoreError::Away(_) => {
             failure.with("nothing was changed; skills that were read stay usable")
         }
         _ => failure,
     }
+}
+
+/// What takes the version before all the same, or takes back an earlier change.
+fn overtaken(failure: Failure, found: &Overtaken, options: &SafeText) -> Failure {
+    let name = operand(&found.change.name_norm);
+    let failure = match &found.change.previous {
+        Some(version) => failure.with(inert!(
+            "to take the version before it all the same: skillpick project restore{} {} {}",
+            options,
+            name,
+            short_version(version)
+        )),
+        None => failure,
+    };
+    failure
+        .with(inert!("to see who changed what: skillpick project history{} {}", options, name))
+        .with(inert!("to take back your last change of another skill: its name after `undo`"))
+}
+
+/// A name as an argument of a printed command, after all options: it may look like one.
+fn operand(name: &str) -> SafeText {
+    let word = shell::word(&SafeText::line(name));
+    if name.starts_with('-') { inert!("-- {}", word) } else { word }
 }
 
 fn now() -> i64 {

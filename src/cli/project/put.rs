@@ -37,7 +37,7 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let chosen = Chosen::of(workspace)?;
+    let chosen = Chosen::of(workspace)?.about(&options.name);
     let from = place.beneath(&options.from);
     let source =
         Source { name: &options.name, from: &from, description: options.description.as_deref() };
@@ -63,7 +63,27 @@ pub(super) fn run(
         chosen.store.dry_run(&change).map_err(|error| chosen.refused(&error))?;
         agree(&draft)?;
     }
-    chosen.change("put", &change, options.writing, out)
+    for file in draft.files.files().iter().filter(|file| may_be_secret(&file.path)) {
+        out.say(inert!("warning: {}: files of this name often hold a secret", file.path));
+    }
+    let exit = chosen.change("put", &change, options.writing, out)?;
+    match draft.files.files().len() {
+        0 => {}
+        1 => out.add("with 1 file beside its SKILL.md"),
+        many => out.add(inert!("with {} files beside its SKILL.md", many)),
+    }
+    Ok(exit)
+}
+
+/// Whether a file has a name that is usual for keys and passwords. Everybody who may read the store
+/// gets it, and its version stays when the skill is deleted.
+fn may_be_secret(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_example = [".example", ".sample", ".template"].iter().any(|end| name.ends_with(end));
+    let is_key = [".pem", ".key", ".p12", ".pfx", ".jks"].iter().any(|end| name.ends_with(end));
+    let is_known = ["id_rsa", "id_ecdsa", "id_ed25519", ".netrc", ".npmrc", ".pypirc"];
+    let is_environment = name == ".env" || name.starts_with(".env.");
+    !is_example && (is_environment || is_key || is_known.contains(&name.as_str()))
 }
 
 /// Asks about hidden text; nothing of it is stored before a person has said yes.

@@ -24,5 +24,5 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let beginning = options.version.as_deref();
     let change = StoredChange::Restore { name: &options.name, beginning };
-    Chosen::of(workspace)?.change("restore", &change, options.writing, out)
+    Chosen::of(workspace)?.about(&options.name).change("restore", &change, options.writing, out)
 }

@@ -28,7 +28,7 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let chosen = Chosen::of(workspace)?;
+    let chosen = Chosen::of(workspace)?.about(&options.name);
     let (version, now) = chosen.read(|store, project| {
         let now = match store.skill(project, &options.name) {
             Ok(now) => Some(now),

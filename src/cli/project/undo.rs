@@ -7,6 +7,9 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    /// A skill, to take back your last change of it
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
     #[command(flatten)]
     writing: Writing,
 }
@@ -16,5 +19,10 @@ pub(super) fn run(
     options: &Options,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    Chosen::of(workspace)?.change("undo", &StoredChange::Undo, options.writing, out)
+    Chosen::of(workspace)?.change(
+        "undo",
+        &StoredChange::Undo(options.name.as_deref()),
+        options.writing,
+        out,
+    )
 }

@@ -64,9 +64,32 @@ pub enum Refusal {
     /// The skill comes from a store, and this version was not read while that was there.
     #[error("the store of this skill cannot be reached, and its files were not read before")]
     Away,
+    /// The skill comes from a store, which does not have this version any more.
+    #[error("the store does not have this version of the skill any more; list the skills again")]
+    Gone,
+    /// The skill comes from a store, and what that has is not what the version's digest says.
+    #[error(
+        "the store has other files than were stored: it is damaged, or somebody has altered it"
+    )]
+    Altered,
+    /// The skill comes from a store, and its files could not be written for use.
+    #[error("the skill's files could not be written to the cache folder: {}", reason_of(*.0))]
+    Unwritten(io::ErrorKind),
     /// Any other error of the operating system.
     #[error("the operating system says: {}", reason_of(*.0))]
     Io(io::ErrorKind),
+}
+
+impl Refusal {
+    /// Why the files of a stored skill are not on the disk; the kind of the error says so.
+    pub fn of_stored(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotConnected => Self::Away,
+            io::ErrorKind::NotFound => Self::Gone,
+            io::ErrorKind::InvalidData => Self::Altered,
+            kind => Self::Unwritten(kind),
+        }
+    }
 }
 
 impl From<io::Error> for Refusal {

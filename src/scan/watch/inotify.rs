@@ -8,14 +8,14 @@ use super::super::MAX_ENTRIES;
 use super::super::ignored::is_ignore_file;
 use super::super::listing::is_markdown;
 use super::super::visited::{Identity, Visited};
-use super::{Started, Target, WatchError, WatchEvent, Watched, concerns};
+use super::{Started, Target, WatchError, WatchEvent, Watched, concerns, links};
 use crate::catalog::validate::FILE_NAME;
 use crate::text;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
 use rustix::io::Errno;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
@@ -40,7 +40,8 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
 /// and the person's other programs share its limit. A link to `/` in a skill must not use it up.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// The most folders that are watched below one link. It may lead to a whole disk.
+/// The most folders that are watched below one link, which may lead to a whole disk, and the most
+/// that are watched for the links in them alone.
 const MAX_LINKED: usize = 1 << 11;
 
 /// The scan never enters these folders either.
@@ -76,9 +77,10 @@ fn watch_at_most(
     let failure = |error: Errno| WatchError(text::reason(&error.into()));
     let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
     let mut failed: Vec<(PathBuf, String)> = Vec::new();
-    let Armed { kernel, shallow, mut changes } = loop {
+    let limits = Limits { depth: watched.depth, folders: most };
+    let Armed { kernel, shallow, links, mut changes, .. } = loop {
         let works = |target: &&Target| failed.iter().all(|(path, _)| *path != target.path);
-        match arm(targets.iter().filter(works), watched.depth, most)? {
+        match arm(targets.iter().filter(works), limits)? {
             Ok(armed) => break armed,
             Err(new) => failed.push(new),
         }
@@ -88,7 +90,8 @@ fn watch_at_most(
         changes.look(path);
     }
     let own = stop.try_clone().map_err(|error| WatchError(text::reason(&error)))?;
-    let scope = watched.clone();
+    let files = watched.files.iter().cloned().chain(links).collect();
+    let scope = Watched { files, ..watched.clone() };
     let body = move || {
         listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*report)
     };
@@ -102,8 +105,13 @@ fn watch_at_most(
 /// What is watched.
 struct Armed {
     kernel: OwnedFd,
-    /// The targets without what is below them, by their numbers.
-    shallow: HashMap<i32, PathBuf>,
+    /// The folders of which only some names matter, by their numbers. Links may give one of them
+    /// several paths.
+    shallow: HashMap<i32, Vec<PathBuf>>,
+    /// The numbers of the others.
+    deep: HashSet<i32>,
+    /// The links that were met below the roots.
+    links: Vec<PathBuf>,
     changes: Changes,
 }
 
@@ -112,24 +120,63 @@ struct Armed {
 /// than the kernel remembers.
 fn arm<'a>(
     targets: impl Iterator<Item = &'a Target>,
-    depth: usize,
-    folders: usize,
+    limits: Limits,
 ) -> Result<Result<Armed, (PathBuf, String)>, WatchError> {
     let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
         .map_err(|error| WatchError(text::reason(&error.into())))?;
-    let (mut shallow, mut changes) = (HashMap::new(), Changes(UNIX_EPOCH));
+    let mut armed = Armed {
+        kernel,
+        shallow: HashMap::new(),
+        deep: HashSet::new(),
+        links: Vec::new(),
+        changes: Changes(UNIX_EPOCH),
+    };
     for target in targets {
         let outcome = if target.deep {
-            watch_below(&kernel, &target.path, Limits { depth, folders }, &mut changes)
+            watch_below(&mut armed, &target.path, limits)
         } else {
-            let added = add_watch(&kernel, &target.path, EVENTS);
-            added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
+            armed.add_shallow(&target.path).map(drop).map_err(reason)
         };
         if let Err(reason) = outcome {
             return Ok(Err((target.path.clone(), reason)));
         }
     }
-    Ok(Ok(Armed { kernel, shallow, changes }))
+    armed.watch_links();
+    Ok(Ok(armed))
+}
+
+impl Armed {
+    /// Watches a folder of a root.
+    fn add_deep(&mut self, folder: &Path) -> Result<(), Errno> {
+        let number = add_watch(&self.kernel, folder, EVENTS)?;
+        self.shallow.remove(&number);
+        self.deep.insert(number);
+        Ok(())
+    }
+
+    /// Watches a folder for some names in it. Returns whether it is not watched for all of them.
+    fn add_shallow(&mut self, folder: &Path) -> Result<bool, Errno> {
+        let number = add_watch(&self.kernel, folder, EVENTS)?;
+        let is_shallow = !self.deep.contains(&number);
+        if is_shallow {
+            let paths = self.shallow.entry(number).or_default();
+            if !paths.iter().any(|known| known == folder) {
+                paths.push(folder.to_owned());
+            }
+        }
+        Ok(is_shallow)
+    }
+
+    /// Watches the links that lie in none of the folders. Only a scan on request notices the change
+    /// of one that cannot be watched.
+    fn watch_links(&mut self) {
+        for link in std::mem::take(&mut self.links) {
+            let Some(folder) = link.parent() else { continue };
+            if self.shallow.len() < MAX_LINKED && self.add_shallow(folder) == Ok(true) {
+                self.links.push(link);
+            }
+        }
+    }
 }
 
 /// The newest change of what was looked at. A change of its contents, its names or its mode counts,
@@ -163,15 +210,10 @@ struct Limits {
 /// Watches a folder and the folders below it, links followed, to the depth of the scan. Each folder
 /// is watched once, since links can make the number of paths explode. Stops at the first error,
 /// since without handles the next folders would fail too.
-fn watch_below(
-    kernel: &OwnedFd,
-    root: &Path,
-    limits: Limits,
-    changes: &mut Changes,
-) -> Result<(), String> {
-    add_watch(kernel, root, EVENTS).map_err(reason)?;
+fn watch_below(armed: &mut Armed, root: &Path, limits: Limits) -> Result<(), String> {
+    armed.add_deep(root).map_err(reason)?;
     let mut visited = Visited::default();
-    visited.again(changes.look(root));
+    visited.again(armed.changes.look(root));
     let (mut seen, mut folders) = (0, 1);
     // The folders below a link, and how deep the link lies.
     let (mut linked, mut link) = (0, None);
@@ -179,13 +221,24 @@ fn watch_below(
         WalkDir::new(root).min_depth(1).max_depth(limits.depth).follow_links(true).into_iter();
     while let Some(entry) = walk.next() {
         seen += 1;
-        let Ok(entry) = entry else { continue };
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                // A link that leads nowhere may lead somewhere again.
+                armed.links.extend(error.path().into_iter().flat_map(links));
+                continue;
+            }
+        };
         if seen > MAX_ENTRIES || folders >= limits.folders {
             return Err("there are too many files and folders below it".to_owned());
         }
-        if !entry.file_type().is_dir() {
+        let is_dir = entry.file_type().is_dir();
+        if entry.path_is_symlink() && (is_dir || is_read(entry.file_name())) {
+            armed.links.extend(links(entry.path()));
+        }
+        if !is_dir {
             if is_read(entry.file_name()) {
-                changes.look(entry.path());
+                armed.changes.look(entry.path());
             }
             continue;
         }
@@ -201,12 +254,12 @@ fn watch_below(
             continue;
         }
         // It is watched before it is looked at, so that no change is missed in between.
-        match add_watch(kernel, entry.path(), EVENTS) {
+        match armed.add_deep(entry.path()) {
             // It is gone or not readable. The scan reports what that means.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(()) => {}
             Err(error) => return Err(reason(error)),
         }
-        if visited.again(changes.look(entry.path())) {
+        if visited.again(armed.changes.look(entry.path())) {
             walk.skip_current_dir();
             continue;
         }
@@ -225,14 +278,16 @@ fn reason(error: Errno) -> String {
 /// Whether an event in the folder with this number matters. In a folder below a root every event
 /// does.
 fn interesting(
-    shallow: &HashMap<i32, PathBuf>,
+    shallow: &HashMap<i32, Vec<PathBuf>>,
     watched: &Watched,
     number: i32,
     name: Option<&OsStr>,
 ) -> bool {
-    let Some(folder) = shallow.get(&number) else { return true };
-    let path = name.map_or_else(|| folder.clone(), |name| folder.join(name));
-    concerns(watched, &path)
+    let Some(folders) = shallow.get(&number) else { return true };
+    folders.iter().any(|folder| {
+        let path = name.map_or_else(|| folder.clone(), |name| folder.join(name));
+        concerns(watched, &path)
+    })
 }
 
 /// Sleeps until something happens, reports what matters, and ends on request.

@@ -13,7 +13,8 @@ use inotify as system;
 #[cfg(not(target_os = "linux"))]
 use portable as system;
 
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
@@ -76,6 +77,7 @@ impl Watch {
     ) -> Result<Self, WatchError> {
         let stale = Arc::new(AtomicBool::new(false));
         let own = Arc::clone(&stale);
+        let watched = &watched.with_links();
         let targets = targets(watched);
         let report = move |event| {
             own.fetch_or(event == WatchEvent::Stale, Ordering::Relaxed);
@@ -89,8 +91,64 @@ impl Watch {
     /// Whether it still watches everything that a new watcher would. A missing root may exist by
     /// now, and if an existing one was replaced, the system still watches the old one.
     pub fn holds(&self, watched: &Watched) -> bool {
-        !self.stale.load(Ordering::Relaxed) && self.targets == targets(watched)
+        !self.stale.load(Ordering::Relaxed) && self.targets == targets(&watched.with_links())
     }
+}
+
+impl Watched {
+    /// The same with the links by which its roots and files are reached: to turn one of them may
+    /// change all that is found.
+    fn with_links(&self) -> Self {
+        let mut all = self.clone();
+        for link in self.roots.iter().chain(&self.files).flat_map(|path| links(path)) {
+            // Some folders may be passed through and not be watched.
+            let may = link.parent().is_some_and(|folder| folder.read_dir().is_ok());
+            if may && !all.files.contains(&link) {
+                all.files.push(link);
+            }
+        }
+        all
+    }
+}
+
+/// How many links a path may have, as for the kernel.
+const MOST_LINKS: usize = 40;
+
+/// The links by which a path leads to its end, each in its real folder; and what is at the end of
+/// them, if it is a file or missing.
+fn links(path: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let (mut real, mut rest) = (PathBuf::new(), path.to_owned());
+    loop {
+        let mut parts = rest.components();
+        let Some(part) = parts.next() else { break };
+        if part == Component::ParentDir {
+            real.pop();
+            rest = parts.as_path().to_owned();
+            continue;
+        }
+        let here = real.join(part);
+        match here.read_link() {
+            Ok(_) if found.len() == MOST_LINKS => return found,
+            Ok(target) => {
+                rest = target.join(parts.as_path());
+                found.push(here);
+            }
+            // It may come again.
+            Err(error) if error.kind() == ErrorKind::NotFound && !found.is_empty() => {
+                found.push(here);
+                return found;
+            }
+            Err(_) => {
+                rest = parts.as_path().to_owned();
+                real = here;
+            }
+        }
+    }
+    if !found.is_empty() && real.is_file() {
+        found.push(real);
+    }
+    found
 }
 
 /// A folder that the system is asked to watch.

@@ -120,6 +120,68 @@ fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
     assert!(!again.holds(&other));
 }
 
+/// A program that keeps several versions of its skills turns one link from one to the next.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_that_is_turned_anywhere_on_the_way_is_reported() {
+    use std::os::unix::fs::symlink;
+    for (root, file) in [
+        // The root, a skill's folder and a skill's file are reached over `current`.
+        ("skills", None),
+        ("own", Some("own/skill")),
+        ("flat", Some("flat/skill/SKILL.md")),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let at = |path: &str| top.join(path);
+        for version in ["v1", "v2"] {
+            fs::create_dir_all(at(&format!("x/{version}/skill"))).unwrap();
+            fs::write(at(&format!("x/{version}/skill/SKILL.md")), version).unwrap();
+        }
+        fs::create_dir_all(at("flat/skill")).unwrap();
+        fs::create_dir_all(at("own")).unwrap();
+        fs::create_dir_all(at("y")).unwrap();
+        symlink("v1", at("x/current")).unwrap();
+        symlink(at("x/current"), at("y/way")).unwrap();
+        symlink("y/way", at("skills")).unwrap();
+        symlink(at("y/way/skill"), at("own/skill")).unwrap();
+        symlink(at("y/way/skill/SKILL.md"), at("flat/skill/SKILL.md")).unwrap();
+        let (watch, changes) = watch(&below(&at(root)));
+        fs::write(at("x/neighbour"), "x").unwrap();
+        assert!(changes.recv_timeout(Duration::from_millis(100)).is_err(), "{root}");
+        symlink("v2", at("x/new")).unwrap();
+        fs::rename(at("x/new"), at("x/current")).unwrap();
+        changes.recv_timeout(DEADLINE).unwrap();
+        assert!(!watch.holds(&below(&at(root))), "{root}: the new way is not watched yet");
+        drop(watch);
+        // It leads nowhere for a time.
+        fs::remove_file(at("x/current")).unwrap();
+        let (watch, changes) = super::tests::watch(&below(&at(root)));
+        symlink("v1", at("x/current")).unwrap();
+        changes.recv_timeout(DEADLINE).unwrap();
+        drop(watch);
+        let (_watch, changes) = super::tests::watch(&below(&at(root)));
+        let path = file.map_or_else(|| at("skills/skill/SKILL.md"), |it| at(it));
+        let path = if path.is_dir() { path.join("SKILL.md") } else { path };
+        fs::write(path, "other").unwrap();
+        changes.recv_timeout(DEADLINE).unwrap();
+    }
+}
+
+/// A file of settings may lie in a folder of a root that is watched as a whole already.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_watched_as_a_whole_stays_so_by_any_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    fs::create_dir_all(top.join("root/skill")).unwrap();
+    std::os::unix::fs::symlink(top.join("root/skill"), top.join("alias")).unwrap();
+    let watched = Watched { files: vec![top.join("alias/x.toml")], ..below(&top.join("root")) };
+    let (_watch, changes) = watch(&watched);
+    fs::write(top.join("root/skill/SKILL.md"), "x").unwrap();
+    changes.recv_timeout(DEADLINE).unwrap();
+}
+
 /// Each folder has two links to the next one: 2^24 ways to the last of them.
 #[cfg(unix)]
 #[test]

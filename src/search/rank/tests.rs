@@ -148,6 +148,19 @@ fn typing_errors_are_forgiven_below_everything_else() {
     assert!(rank(&rows, &Query::parse("qoukka"), &strict).is_empty());
 }
 
+/// A letter too few leaves the others in their order, which is found without forgiveness too.
+#[test]
+fn the_nearer_name_comes_first_whether_a_letter_is_missing_or_wrong() {
+    let names = |rows: &[Row], query| -> Vec<String> {
+        found(rows, query).into_iter().map(|(name, _)| name.to_owned()).collect()
+    };
+    let rows = [row("dataset", ""), row("database", ""), row("comet", ""), row("comment", "")];
+    assert_eq!(names(&rows, "databse"), ["database", "dataset"]);
+    assert_eq!(names(&rows, "coment"), ["comment", "comet"]);
+    let far = [row("code-of-many-experiments", ""), row("comet", "")];
+    assert_eq!(names(&far, "coment")[0], "comet", "scattered letters are no near name");
+}
+
 #[test]
 fn typing_errors_are_not_looked_for_where_hits_are_many() {
     let mut rows: Vec<Row> = (0..FEW).map(|number| row(&format!("test-{number}"), "")).collect();

@@ -312,7 +312,7 @@ fn not_done(error: &StoreError) -> Response<Body> {
         StoreError::Missing | StoreError::Nowhere | StoreError::NoProject | StoreError::NoSkill => {
             StatusCode::NOT_FOUND
         }
-        StoreError::Changed(_) => StatusCode::PRECONDITION_FAILED,
+        StoreError::Changed(_) | StoreError::SkillExists(_) => StatusCode::PRECONDITION_FAILED,
         StoreError::Busy => StatusCode::CONFLICT,
         error if error.is_away() => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,

@@ -52,6 +52,9 @@ pub(super) fn all() -> Vec<Case> {
         undo_goes_back_further_each_time,
         undo_goes_back_to_the_first_of_many_changes,
         undo_does_not_touch_what_others_have_changed,
+        undo_of_one_skill_reaches_behind_what_others_have_changed,
+        a_restored_version_has_the_metadata_that_it_had_last,
+        a_projects_newest_change_is_known,
         undo_without_a_change_is_an_error,
         undo_and_restore_bring_metadata_back,
         undo_does_not_touch_metadata_of_others,
@@ -149,7 +152,7 @@ fn an_unknown_project_is_an_error_everywhere(bench: &mut Bench) {
     assert_eq!(store.skills("x").err(), Some(missing.clone()));
     assert_eq!(store.skill("x", "a").err(), Some(missing.clone()));
     assert_eq!(store.history("x", None, 9).err(), Some(missing.clone()));
-    assert_eq!(store.undo("x", "ann", 1).err(), Some(missing.clone()));
+    assert_eq!(store.undo("x", None, "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.remove_project("x", "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.restore("x", "a", None, "ann", 1).err(), Some(missing.clone()));
     assert_eq!(store.delete("x", "a", "ann", 1, Expected::Anything).err(), Some(missing));
@@ -318,7 +321,7 @@ fn what_others_have_changed_is_not_overwritten(bench: &mut Bench) {
 fn only_a_new_skill_is_stored_if_none_is_expected(bench: &mut Bench) {
     bench.put_as("ann", "a", "1", Expected::Nothing).unwrap();
     let again = bench.put_as("ann", "A", "2", Expected::Nothing);
-    assert!(matches!(again, Err(StoreError::Changed(Some(_)))));
+    assert!(matches!(again, Err(StoreError::SkillExists(_))));
     bench.delete("a").unwrap();
     bench.put_as("ann", "a", "2", Expected::Nothing).unwrap();
 }
@@ -486,7 +489,7 @@ fn the_log_has_no_text(bench: &mut Bench) {
 
 fn undo(bench: &mut Bench, author: &str) -> Result<Put, StoreError> {
     let at_ms = bench.now();
-    bench.store.undo("shop", author, at_ms).map(|(_, put)| put)
+    bench.store.undo("shop", None, author, at_ms).map(|(_, put)| put)
 }
 
 fn undo_takes_back_ones_own_newest_change(bench: &mut Bench) {
@@ -494,11 +497,11 @@ fn undo_takes_back_ones_own_newest_change(bench: &mut Bench) {
     bench.put("a", "2").unwrap();
     bench.put_as("bob", "b", "1", Expected::Anything).unwrap();
     let at_ms = bench.now();
-    let tried = bench.store.dry_run(|store| store.undo("shop", "ann", at_ms));
+    let tried = bench.store.dry_run(|store| store.undo("shop", None, "ann", at_ms));
     let (change, _) = tried.as_ref().unwrap();
     assert_eq!((change.seq, change.name_norm.as_str()), (3, "a"));
     assert_eq!(bench.content("a"), "2", "a dry run changes nothing");
-    assert_eq!(bench.store.undo("shop", "ann", at_ms), tried);
+    assert_eq!(bench.store.undo("shop", None, "ann", at_ms), tried);
     assert_eq!((bench.content("a").as_str(), bench.names().len()), ("1", 2));
     let log = bench.store.history("shop", None, 1).unwrap();
     assert_eq!((log[0].action, log[0].undoes), (Action::Undo, Some(3)));
@@ -545,7 +548,9 @@ fn undo_goes_back_to_the_first_of_many_changes(bench: &mut Bench) {
 fn undo_does_not_touch_what_others_have_changed(bench: &mut Bench) {
     bench.put("a", "1").unwrap();
     bench.put_as("bob", "a", "2", Expected::Anything).unwrap();
-    assert!(matches!(undo(bench, "ann"), Err(StoreError::Changed(Some(_)))));
+    let Err(StoreError::Overtaken(found)) = undo(bench, "ann") else { panic!() };
+    let Overtaken { change, by } = *found;
+    assert_eq!((change.number, change.name_norm.as_str(), by.as_str()), (1, "a", "bob"));
     assert_eq!(bench.content("a"), "2");
 }
 
@@ -589,7 +594,63 @@ fn undo_does_not_touch_metadata_of_others(bench: &mut Bench) {
         expected: Expected::Anything,
     };
     bench.store.put("shop", &draft).unwrap();
-    assert!(matches!(undo(bench, "ann"), Err(StoreError::Changed(Some(_)))));
+    assert!(matches!(undo(bench, "ann"), Err(StoreError::Overtaken(_))));
+}
+
+fn undo_of_one_skill_reaches_behind_what_others_have_changed(bench: &mut Bench) {
+    bench.put("b", "1").unwrap();
+    bench.put("B", "2").unwrap();
+    bench.put("a", "1").unwrap();
+    bench.put_as("bob", "a", "2", Expected::Anything).unwrap();
+    let mut undo_of = |name: &str| {
+        let at_ms = bench.now();
+        let done = bench.store.undo("shop", Some(name), "ann", at_ms);
+        done.map(|(change, put)| (change.name_norm, put.version.is_some()))
+    };
+    assert!(matches!(undo_of("a"), Err(StoreError::Overtaken(_))));
+    assert_eq!(undo_of(" B "), Ok(("b".to_owned(), true)));
+    assert_eq!(undo_of("b"), Ok(("b".to_owned(), false)));
+    for none in ["b", "c", "\0"] {
+        assert_eq!(undo_of(none), Err(StoreError::NothingToUndo), "{none:?}");
+    }
+}
+
+fn a_restored_version_has_the_metadata_that_it_had_last(bench: &mut Bench) {
+    let metadata = |bench: &mut Bench| bench.store.skill("shop", "a").unwrap().metadata;
+    with_metadata(bench, Some("{\"a\":1}")).unwrap();
+    with_metadata(bench, Some("{\"a\":2}")).unwrap();
+    let with = bench.version("a");
+    bench.put("a", "other").unwrap();
+    let other = bench.version("a");
+    let (at_ms, files) = (bench.now(), Bundle::default());
+    let content = bench.store.version(&other).unwrap().content;
+    let draft = Draft {
+        name: "a",
+        description: "d",
+        content: &content,
+        metadata: Some("{\"a\":3}"),
+        files: Some(&files),
+        author: "ann",
+        at_ms,
+        expected: Expected::Anything,
+    };
+    bench.store.put("shop", &draft).unwrap();
+    bench.restore("a", Some(&with)).unwrap();
+    assert_eq!(metadata(bench), "{\"a\":2}");
+    bench.restore("a", Some(&other)).unwrap();
+    assert_eq!(metadata(bench), "{\"a\":3}");
+}
+
+fn a_projects_newest_change_is_known(bench: &mut Bench) {
+    bench.put("a", "1").unwrap();
+    let project = |bench: &mut Bench| bench.store.project("shop").unwrap();
+    let before = project(bench);
+    bench.put("a", "2").unwrap();
+    let now = project(bench);
+    assert!(before.newest != now.newest && now.newest.contains(&bench.version("a")));
+    assert_eq!(project(bench), now);
+    bench.delete("a").unwrap();
+    assert!(project(bench).newest.contains(" - a "));
 }
 
 fn undo_goes_on_behind_metadata_that_were_not_kept(bench: &mut Bench) {

@@ -105,8 +105,12 @@ impl Bench {
         skills.into_iter().map(|skill| skill.name).collect()
     }
 
+    fn version(&mut self, name: &str) -> String {
+        self.store.skill("shop", name).unwrap().version
+    }
+
     fn content(&mut self, name: &str) -> String {
-        let version = self.store.skill("shop", name).unwrap().version;
+        let version = self.version(name);
         self.store.version(&version).unwrap().content
     }
 }

@@ -117,8 +117,8 @@ fn sequence(bench: &mut Bench, seed: u64) {
             }
             _ => {
                 let wanted = model.undoable(author);
-                let tried = bench.store.dry_run(|store| store.undo("shop", author, at_ms));
-                let done = bench.store.undo("shop", author, at_ms);
+                let tried = bench.store.dry_run(|store| store.undo("shop", None, author, at_ms));
+                let done = bench.store.undo("shop", None, author, at_ms);
                 assert_eq!(done, tried);
                 let codes = (done.as_ref().err(), wanted.as_ref().err());
                 assert_eq!(codes.0.map(StoreError::code), codes.1.map(StoreError::code));

@@ -64,14 +64,33 @@ const MAIN: &str = "SKILL.md";
 #[test]
 fn a_skill_comes_out_of_an_archive_at_the_top_or_in_one_folder() {
     let run = File { mode: 0o100_755, packs: false, ..file("scripts/run.sh", b"echo") };
-    let (main, bundle) = read_zip(&archive(&[file(MAIN, b"text"), run])).unwrap();
+    let Unpacked { main, files, .. } = read_zip(&archive(&[file(MAIN, b"text"), run])).unwrap();
     assert_eq!(main, b"text");
-    let found = &bundle.files()[0];
+    let found = &files.files()[0];
     assert_eq!((found.path.as_str(), found.executable), ("scripts/run.sh", true));
     let folder = File { mode: 0o040_755, packs: false, ..file("pdf/", b"") };
     let inside = archive(&[folder, file("pdf/SKILL.md", b"text"), file("pdf/a.md", b"a")]);
-    let (main, bundle) = read_zip(&inside).unwrap();
-    assert_eq!((main.as_slice(), bundle.files()[0].path.as_str()), (&b"text"[..], "a.md"));
+    let Unpacked { main, files, .. } = read_zip(&inside).unwrap();
+    assert_eq!((main.as_slice(), files.files()[0].path.as_str()), (&b"text"[..], "a.md"));
+}
+
+#[test]
+fn what_a_folder_leaves_out_an_archive_leaves_out_too_and_it_is_told() {
+    let link = File { mode: 0o120_777, ..file("pdf/node_modules/.bin/x", b"../x") };
+    let all = [
+        file("pdf/SKILL.md", b"text"),
+        file("pdf/.git/config", b"[core]\nfsmonitor = evil"),
+        file("pdf/.git/HEAD", b"ref: refs/heads/main"),
+        file("pdf/sub/.GIT", b"gitdir: ../x"),
+        link,
+        file("pdf/a.md", b"a"),
+        file("__MACOSX/pdf/._a.md", b"x"),
+    ];
+    let Unpacked { main, files, left_out } = read_zip(&archive(&all)).unwrap();
+    assert_eq!(main, b"text");
+    assert_eq!(files.files().iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), ["a.md"]);
+    let told = [".git", "__MACOSX", "node_modules", "sub/.GIT"].map(PathBuf::from);
+    assert_eq!(left_out, told);
 }
 
 #[test]

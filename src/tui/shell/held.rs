@@ -3,8 +3,10 @@
 
 use super::input::Input;
 use super::picker_loop::Loop;
-use crate::tui::app::{Action, Section};
+use crate::tui::app::{Action, KeyTable, Msg, Section};
 use crate::tui::keymap::{Chord, Meaning};
+use crossterm::event::KeyEventKind;
+use std::collections::VecDeque;
 use std::io;
 
 impl Loop {
@@ -22,9 +24,25 @@ impl Loop {
                 None => None,
             };
             let Some(input) = ready else { return Ok(()) };
+            let is_text = matches!(self.meaning(&input), Meaning::Text(_));
             self.handle(input)?;
+            if is_text && self.state.context().table == KeyTable::Picker {
+                self.take_text()?;
+            }
         }
         Ok(())
+    }
+
+    /// Takes the text that came together with a letter of the query as one edit: a terminal without
+    /// bracketed paste types a paste, and each edit parses the query and asks for a ranking.
+    fn take_text(&mut self) -> io::Result<()> {
+        let mut held = std::mem::take(&mut self.held);
+        let text = text_at_front(&mut held, |input| match self.meaning(input) {
+            Meaning::Text(letter) => Some(letter),
+            _ => None,
+        });
+        self.held = held;
+        if text.is_empty() { Ok(()) } else { self.update(Msg::Paste(text)) }
     }
 
     /// Whether the input is about rows that are still being ranked. What edits the query is not.
@@ -42,5 +60,41 @@ impl Loop {
             Input::Key(key) => self.keymap.meaning(self.state.context(), Chord::of(*key)),
             Input::Paste(_) | Input::Mouse(_) => Meaning::Nothing,
         }
+    }
+}
+
+/// Takes the inputs at the front that are letters.
+fn text_at_front(held: &mut VecDeque<Input>, letter: impl Fn(&Input) -> Option<char>) -> String {
+    let is_pressed =
+        |input: &&Input| !matches!(input, Input::Key(key) if key.kind == KeyEventKind::Release);
+    let mut text = String::new();
+    while let Some(next) = held.front().filter(is_pressed).and_then(&letter) {
+        text.push(next);
+        held.pop_front();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    #[test]
+    fn letters_that_came_together_are_one_text_up_to_the_next_key() {
+        let key = |code| Input::Key(KeyEvent::new(code, KeyModifiers::NONE));
+        let letters = "a quick fox".chars().map(|letter| key(KeyCode::Char(letter)));
+        let rest = [key(KeyCode::Enter), key(KeyCode::Char('x')), Input::Paste("y".to_owned())];
+        let mut held: VecDeque<Input> = letters.chain(rest.clone()).collect();
+        let letter = |input: &Input| match input {
+            Input::Key(key) => key.code.as_char(),
+            _ => None,
+        };
+        assert_eq!(text_at_front(&mut held, letter), "a quick fox");
+        assert_eq!(held, rest);
+        assert_eq!(text_at_front(&mut held, letter), "");
+        held.pop_front();
+        assert_eq!(text_at_front(&mut held, letter), "x");
+        assert_eq!(held, &rest[2..]);
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 const LET_GO: Duration = Duration::from_secs(1);
 
 pub(super) struct Keys {
-    inputs: UnboundedReceiver<Input>,
+    inputs: UnboundedReceiver<Vec<Input>>,
     /// One byte pauses the reader, the next resumes it; closing it ends the reader.
     bell: UnixStream,
     answers: Receiver<()>,
@@ -30,17 +30,19 @@ impl Keys {
         let (sender, inputs) = unbounded_channel();
         let (pausing, answers) = sync_channel(1);
         let mut parser = Parser::default();
-        for input in parser.feed(early) {
-            let _ = sender.send(input);
-        }
+        let _ = sender.send(parser.feed(early));
         let reader = Reader { tty, ear, parser, sender, pausing };
         thread::Builder::new().name("keys".to_owned()).spawn(move || reader.run())?;
         Ok(Self { inputs, bell, answers, paused: false })
     }
 
-    /// The next input; `None` if the terminal is gone.
-    pub(super) async fn next(&mut self) -> Option<Input> {
-        self.inputs.recv().await
+    /// The next inputs, all that have come; `None` if the terminal is gone.
+    pub(super) async fn next(&mut self) -> Option<Vec<Input>> {
+        let mut inputs = self.inputs.recv().await?;
+        while let Ok(more) = self.inputs.try_recv() {
+            inputs.extend(more);
+        }
+        Some(inputs)
     }
 
     /// Stops reading until [`Self::go_on`].
@@ -73,7 +75,7 @@ struct Reader {
     tty: File,
     ear: UnixStream,
     parser: Parser,
-    sender: UnboundedSender<Input>,
+    sender: UnboundedSender<Vec<Input>>,
     pausing: SyncSender<()>,
 }
 
@@ -112,10 +114,7 @@ impl Reader {
     }
 
     fn tell(&self, inputs: Vec<Input>) -> io::Result<()> {
-        for input in inputs {
-            self.sender.send(input).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        }
-        Ok(())
+        self.sender.send(inputs).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn pause(&mut self) -> io::Result<()> {

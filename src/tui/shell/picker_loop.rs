@@ -245,9 +245,9 @@ impl Loop {
                 (self.frame_due, stale) = (Instant::now() + FRAME, false);
             }
             tokio::select! {
-                input = keys.next() => match input {
-                    Some(input) => {
-                        self.held.push_back(input);
+                inputs = keys.next() => match inputs {
+                    Some(inputs) => {
+                        self.held.extend(inputs);
                         self.frame_wait.hurry(Instant::now());
                     }
                     None => return Err(io::Error::other("the terminal went away")),

@@ -8,7 +8,9 @@ use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
 use crate::state::approvals::{Approvals, Subject};
-use crate::store::{Bundle, BundleError, MAX_ZIP_BYTES, Version, read_zip, version_digest};
+use crate::store::{
+    Bundle, BundleError, MAX_ZIP_BYTES, Unpacked, Version, read_zip, version_digest,
+};
 use crate::text::{Hidden, SafeText, reason};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +22,7 @@ pub struct SkillDraft {
     /// The whole `SKILL.md`, with name and description in its frontmatter, and line feeds only.
     pub content: String,
     pub files: Bundle,
-    /// What of the folder is not stored: `.git` and `node_modules`; other people's text.
+    /// What of the folder or archive is not stored: `.git` and `node_modules`; other people's text.
     pub left_out: Vec<PathBuf>,
     /// What is odd about it, but no reason to refuse it.
     pub warnings: Vec<Diagnostic>,
@@ -197,8 +199,8 @@ fn read(from: &Path) -> Result<Given, DraftError> {
     let from = real(above.unwrap_or(Path::new(".")))?.join(name);
     let bytes = regular(&from)?;
     if bytes.starts_with(b"PK\x03\x04") {
-        let (bytes, files) = read_zip(&bytes)?;
-        return Ok(Given { main: from, bytes, files, left_out: Vec::new() });
+        let Unpacked { main: bytes, files, left_out } = read_zip(&bytes)?;
+        return Ok(Given { main: from, bytes, files, left_out });
     }
     Ok(Given { main: from, bytes, files: Bundle::default(), left_out: Vec::new() })
 }

@@ -31,8 +31,8 @@ pub enum StoredChange<'a> {
         name: &'a str,
         beginning: Option<&'a str>,
     },
-    /// Takes back the person's last change.
-    Undo,
+    /// Takes back the person's last change, or the last of one skill.
+    Undo(Option<&'a str>),
 }
 
 /// What came of a change, or would come of it.
@@ -171,8 +171,8 @@ impl ProjectStore {
             StoredChange::Restore { name, beginning } => {
                 (name.to_owned(), store.restore(project, name, beginning, author, now_ms())?)
             }
-            StoredChange::Undo => {
-                let (undone, put) = store.undo(project, author, now_ms())?;
+            StoredChange::Undo(name) => {
+                let (undone, put) = store.undo(project, name, author, now_ms())?;
                 (undone.name_norm, put)
             }
         };

@@ -1,8 +1,9 @@
 //! A text of the project that a person edits: a file in the state folder, kept until it is stored,
 //! so that nothing is lost that somebody has typed.
 //!
-//! Each version of a skill of a project has a folder of its own, and in it each process that edits
-//! it at the same time has one, which it locks.
+//! Each skill of a project has a folder of its own, and in it each process that edits it at the same
+//! time has one, which it locks. A text outlives the version that it was made from: it becomes the
+//! next one, and what it would overwrite is shown before.
 
 use super::draft::{canonical, regular};
 use super::{DraftError, ProjectStore, SkillDraft};
@@ -23,8 +24,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// Where such files are, in the state folder.
 const FOLDER: &str = "drafts";
-/// The processes that may edit one version at once.
+/// The processes that may edit one skill at once.
 const MOST: usize = 8;
+
+/// The most changes of a skill among which a text is looked for.
+const MOST_CHANGES: usize = 200;
 
 /// The texts that this process edits: their folders, locked until they are stored or the process
 /// ends.
@@ -65,8 +69,8 @@ impl From<io::Error> for EditedError {
 }
 
 impl Workspace {
-    /// The file in which this process edits the text of a version. What an earlier edit of it has
-    /// left is taken up again, unless another process has it.
+    /// The file in which this process edits the text of a version. What an earlier edit of the skill
+    /// has left, of whatever version, is taken up again, unless another process has it.
     ///
     /// # Errors
     /// [`EditedError`].
@@ -80,12 +84,12 @@ impl Workspace {
         let nowhere = || EditedError::Nowhere(SafeText::line(&StateError::Nowhere.to_string()));
         let state = self.state_dir.as_deref().ok_or_else(nowhere)?;
         let (address, name_norm) = (store.pool.address().shown(), normalized(name));
-        let key =
-            sha256_hex(format!("{address}\0{}\0{name_norm}\0{version}", store.project).as_bytes());
+        let key = sha256_hex(format!("{address}\0{}\0{name_norm}", store.project).as_bytes());
         let folder = state.join(FOLDER).join(&key[..16]);
         let below = Path::new(&folder_name(name)).join("SKILL.md");
         let file = drafts.take(&folder, &below)?.join(below);
-        if !file.is_file() {
+        let left = fs::read_to_string(&file).ok();
+        if !file.is_file() || left.is_some_and(|text| was_stored(store, name, &text)) {
             let found = store.pool.read(|store| store.version(version))?;
             cache::write(&file, |out| out.write_all(found.content.as_bytes()))?;
         }
@@ -115,8 +119,19 @@ impl Workspace {
     }
 }
 
+/// Whether a text is that of a version which the skill has or had, so that nobody has typed anything
+/// that would be lost.
+fn was_stored(store: &ProjectStore, name: &str, text: &str) -> bool {
+    let known = store.read(|store, project| {
+        let changes = store.history(project, Some(name), MOST_CHANGES)?;
+        let versions: Vec<&str> = changes.iter().filter_map(|it| it.version.as_deref()).collect();
+        store.texts(&versions)
+    });
+    known.is_ok_and(|texts| texts.values().any(|stored| stored == text))
+}
+
 impl Drafts {
-    /// The folder of this process below that of a version, locked.
+    /// The folder of this process below that of a skill, locked.
     fn take(&self, folder: &Path, below: &Path) -> Result<PathBuf, EditedError> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = held.keys().find(|own| own.parent() == Some(folder)) {
@@ -265,5 +280,42 @@ mod tests {
         let kept = |drafts| test.workspace.edited_draft(&shop, (NAME, &version), &file, drafts);
         assert!(kept(&drafts).unwrap().is_none());
         assert!(!file.exists(), "it was as it had been");
+    }
+
+    /// Somebody else was faster: the text is gone on with, and then stored over what it was shown to
+    /// overwrite.
+    #[test]
+    fn a_text_that_was_not_stored_is_gone_on_with_for_the_next_version() {
+        let test = TestWorkspace::with(&[]);
+        let (shop, first) = project(&test, "shop");
+        let drafts = Drafts::default();
+        let begin = |version: &str, drafts: &Drafts| {
+            test.workspace.begin_edit(&shop, NAME, version, drafts).unwrap()
+        };
+        let file = begin(&first, &drafts);
+        let mine = fs::read_to_string(&file).unwrap() + "Mine.\n";
+        fs::write(&file, &mine).unwrap();
+        let theirs = put(&test, &shop, "Theirs.\n", Expected::Version(&first)).unwrap().put;
+        let second = theirs.version.unwrap();
+        let draft = |version: &str| {
+            test.workspace.edited_draft(&shop, (NAME, version), &file, &drafts).unwrap().unwrap()
+        };
+        let stored = draft(&first);
+        let change = StoredChange::Put { draft: &stored, expected: Expected::Version(&first) };
+        assert!(matches!(shop.change(&change), Err(StoreError::Changed(_))));
+        assert_eq!(begin(&second, &drafts), file);
+        assert_eq!(fs::read_to_string(&file).unwrap(), mine);
+        let stored = draft(&second);
+        let change = StoredChange::Put { draft: &stored, expected: Expected::Version(&second) };
+        let before = shop.plan(&change).unwrap().before.unwrap();
+        assert!(before.content.ends_with("Theirs.\n"), "what is overwritten is shown");
+        assert_eq!(stored.content, mine);
+        // A process that ended without a change has left nothing that somebody typed.
+        let other = begin(&first, &Drafts::default());
+        assert_ne!(other, file);
+        fs::write(&other, before.content.replace("Theirs.", "Text.")).unwrap();
+        let later = Drafts::default();
+        assert_eq!(begin(&second, &later), other);
+        assert!(fs::read_to_string(&other).unwrap().ends_with("Theirs.\n"));
     }
 }

@@ -2,7 +2,9 @@
 //! digest each time.
 
 use crate::catalog::{FileSource, Skill, Stored};
-use crate::store::{Pool, Snapshot, Version, is_as_stored, note_use, provide};
+use crate::store::{
+    Pool, Snapshot, StoreError, Version, is_as_stored, note_use, provide, version_digest,
+};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,9 +20,11 @@ pub(super) struct ProjectFiles {
 impl ProjectFiles {
     /// The version from the snapshot, if it is a text only, or else from the store.
     fn version(&self, stored: &Stored, name: &str) -> io::Result<Version> {
+        // A damaged snapshot has another text.
+        let is_whole = |content: &String| version_digest(content, &[]) == stored.version;
+        let kept = || Snapshot::open(&self.folder).ok()?.text(&stored.version).filter(is_whole);
         if !stored.bundled
-            && let Some(content) =
-                Snapshot::open(&self.folder).ok().and_then(|it| it.text(&stored.version))
+            && let Some(content) = kept()
         {
             return Ok(Version {
                 digest: stored.version.clone(),
@@ -30,7 +34,13 @@ impl ProjectFiles {
                 files: Vec::new(),
             });
         }
-        self.pool.read(|store| store.version(&stored.version)).map_err(io::Error::other)
+        self.pool.read(|store| store.version(&stored.version)).map_err(|error| {
+            let kind = match error {
+                StoreError::NoVersion => io::ErrorKind::NotFound,
+                _ => io::ErrorKind::NotConnected,
+            };
+            io::Error::new(kind, error)
+        })
     }
 }
 

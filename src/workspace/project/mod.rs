@@ -12,6 +12,7 @@ mod edited;
 mod files;
 mod head;
 mod read_ahead;
+mod refresh;
 
 pub use choose::{ChooseError, Later};
 pub use compare::{Against, CompareError, StoredComparison, file_changes, file_of};
@@ -21,26 +22,24 @@ pub use edited::{Drafts, EditedError};
 pub(super) use read_ahead::ReadAhead;
 use read_ahead::StoredRead;
 
-use super::Workspace;
+use super::{Workspace, own_folders};
 use crate::catalog::{
     Catalog, HostId, LAST_READ, Root, RootReport, RootState, Scope, Skill, SkillRoot, Stored, Walk,
 };
 use crate::config::{Config, Origin, Setting};
 use crate::hosts::Context;
-use crate::listing::in_halves;
 use crate::policy::Layer;
 use crate::store::{
-    Address, AddressError, KnownRow, Listener, Pool, Precedence, Project, Snapshot, SnapshotRows,
-    Store, StoreError, StoredSkill, folder_name, sweep, watched_files,
+    Address, AddressError, KnownRow, Listener, Pool, Precedence, Project, SnapshotRows, StoreError,
+    folder_name, watched_files,
 };
 use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
 use files::ProjectFiles;
-use std::collections::{HashMap, HashSet};
+use refresh::is_same;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::SystemTime;
 
 /// The file of the store if settings name none, in the state folder.
 const OWN_FILE: &str = "store/skills.db";
@@ -58,6 +57,8 @@ pub struct ProjectLink {
     precedence: Option<Precedence>,
     /// Where its snapshot and its folders are kept.
     folder: PathBuf,
+    /// Whether the snapshot may stand for a store that can be reached.
+    trusts_snapshot: bool,
     /// What was read last by this process.
     known: Mutex<Option<Arc<ProjectSkills>>>,
     listener: OnceLock<Option<Listener>>,
@@ -113,12 +114,33 @@ impl Workspace {
         Self { project: link, ..self }
     }
 
-    /// The project whose skills this host takes.
-    fn project_of(&self, host_context: &HostContext) -> Option<&Arc<ProjectLink>> {
+    /// Whether this host takes a project's skills.
+    fn takes_project(&self, host_context: &HostContext) -> bool {
         let host = host_context.host.id;
-        let takes = (host == HostId::AGENTS || host == SPEC_0027)
-            && host_context.policy.skills_enabled.value;
-        self.project.as_ref().filter(|_| takes && !self.is_browsing())
+        (host == HostId::AGENTS || host == SPEC_0027)
+            && host_context.policy.skills_enabled.value
+            && !self.is_browsing()
+    }
+
+    /// The project that settings name and that cannot be used here, and why. An address that cannot
+    /// be read is told with its settings.
+    fn without_project(&self) -> Option<(PathBuf, &'static str)> {
+        let project = self.project_name()?;
+        let (store, why) = match self.store_address() {
+            Ok(_) if self.cache_dir.is_some() => return None,
+            Ok(address) if own_folders::cache_dir().is_some() => (
+                address.shown(),
+                "the cache folder, which holds its skills, lies in the repository",
+            ),
+            Ok(address) => {
+                (address.shown(), "there is no home directory for a cache of its skills")
+            }
+            Err(StoreError::Nowhere) => {
+                (String::new(), "there is no folder of your own for its store")
+            }
+            Err(_) => return None,
+        };
+        Some((place(&store, project), why))
     }
 
     /// Begins to read the project beside a scan, if one of the hosts takes its skills.
@@ -126,7 +148,8 @@ impl Workspace {
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
     ) -> ReadAhead<'scope> {
-        let link = self.host_contexts.iter().find_map(|host_context| self.project_of(host_context));
+        let link = self.project.as_ref();
+        let link = link.filter(|_| self.host_contexts.iter().any(|host| self.takes_project(host)));
         ReadAhead::begin(link.map(|link| scope.spawn(|| link.skills())))
     }
 
@@ -137,16 +160,22 @@ impl Workspace {
         mut catalog: Catalog,
         stored: &mut ReadAhead<'_>,
     ) -> Catalog {
-        let Some(link) = self.project_of(host_context) else { return catalog };
+        if !self.takes_project(host_context) {
+            return catalog;
+        }
+        let (place, (skills, state)) = match (&self.project, self.without_project()) {
+            (Some(link), _) => (link.place(), stored.get(link)),
+            (None, Some((place, why))) => (place, (None, RootState::Closed { why, there: true })),
+            (None, None) => return catalog,
+        };
         let host = host_context.host.id;
-        let (skills, state) = stored.get(link);
         let found = skills.as_ref().map_or(0, |known| known.skills.len());
         let mut all = skills.map(|known| known.skills.clone()).unwrap_or_default();
         // They are the first of the catalog's order.
         all.append(&mut catalog.skills);
         catalog.skills = all;
         let walk = Walk { depth: 1, ..Walk::STANDARD };
-        let root = Root::new(link.place().to_path_buf(), Scope::Project, host, walk);
+        let root = Root::new(place, Scope::Project, host, walk);
         catalog.roots.push(RootReport { root, state, found });
         catalog
     }
@@ -222,6 +251,7 @@ impl ProjectLink {
             project: project.to_owned(),
             precedence: Precedence::from_word(workspace.config.values.precedence.value),
             folder: above.unwrap_or(folder),
+            trusts_snapshot: workspace.config.values.index.value,
             known: Mutex::default(),
             listener: OnceLock::new(),
             writer: Mutex::default(),
@@ -230,13 +260,13 @@ impl ProjectLink {
 
     fn is_like(&self, other: &Self) -> bool {
         self.pool.address() == other.pool.address()
-            && (&self.project, self.precedence, &self.folder)
-                == (&other.project, other.precedence, &other.folder)
+            && (&self.project, self.precedence, &self.folder, self.trusts_snapshot)
+                == (&other.project, other.precedence, &other.folder, other.trusts_snapshot)
     }
 
     /// The store and the project, in the form of a root.
     fn place(&self) -> PathBuf {
-        PathBuf::from(format!("{}#{}", self.pool.address().shown(), self.project))
+        place(&self.pool.address().shown(), &self.project)
     }
 
     fn watched(&self) -> Vec<PathBuf> {
@@ -250,7 +280,7 @@ impl ProjectLink {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = self.pool.read(|store| store.project(&self.project));
         let now = match &seen {
-            Ok(project) => match known.take().filter(|known| known.is_still(project)) {
+            Ok(project) => match known.take().filter(|known| is_same(&known.project, project)) {
                 Some(known) => Ok(known),
                 None => self.read_anew(project),
             },
@@ -275,87 +305,6 @@ impl ProjectLink {
         };
         known.clone_from(&skills);
         (skills, state)
-    }
-
-    /// What the snapshot has, or else the store, which is noted in the snapshot.
-    fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
-        let read_ms = now_ms();
-        self.await_writer();
-        let is_whole = |last: &SnapshotRows| {
-            is_same(&last.project, project) && last.rows.iter().all(|row| !row.head.is_empty())
-        };
-        let last = match self.last_read() {
-            Some(last) if is_whole(&last) => {
-                self.in_background(move |folder| {
-                    let _ = Snapshot::open(&folder).map(|snapshot| snapshot.note_read(read_ms));
-                });
-                return Ok(self.made(SnapshotRows { read_ms, ..last }));
-            }
-            last => last,
-        };
-        let heads: HashMap<String, Vec<u8>> = last
-            .into_iter()
-            .flat_map(|last| last.rows)
-            .filter(|row| !row.head.is_empty())
-            .map(|row| (row.version, row.head))
-            .collect();
-        let read = |store: &mut Store| {
-            let (project, skills) = store.skills(&self.project)?;
-            let missing: Vec<&str> = skills
-                .iter()
-                .map(|skill| skill.version.as_str())
-                .filter(|version| !heads.contains_key(*version))
-                .collect();
-            let texts = store.texts(&missing)?;
-            Ok((project, skills, texts))
-        };
-        let (project, skills, texts) = self.pool.read(read)?;
-        let head = |skill: &StoredSkill| {
-            let known = heads.get(&skill.version).cloned();
-            let text = || texts.get(&skill.version);
-            known.or_else(|| Some(head::packed(text()?, &skill.name))).unwrap_or_default()
-        };
-        let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
-        let row = |(skill, head)| KnownRow::new(skill, head);
-        let rows = skills.into_iter().zip(heads).map(row).collect();
-        let rows = SnapshotRows { project, read_ms, rows };
-        self.write(rows.clone(), texts);
-        Ok(self.made(rows))
-    }
-
-    /// Writes the snapshot, and removes folders that no skill has any more.
-    fn write(&self, rows: SnapshotRows, texts: HashMap<String, String>) {
-        self.in_background(move |folder| {
-            if let Ok(mut snapshot) = Snapshot::open(&folder) {
-                // Without it the next start reads everything again.
-                let _ = snapshot.replace(&rows, &texts, head::program());
-            }
-            let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.version)).collect();
-            sweep(&folder, SystemTime::now(), |version| live.contains(version));
-        });
-    }
-
-    /// Writes into the project's folder beside what comes next.
-    fn in_background(&self, write: impl FnOnce(PathBuf) + Send + 'static) {
-        let folder = self.folder.clone();
-        let write = move || write(folder);
-        let started = thread::Builder::new().name("snapshot".to_owned()).spawn(write);
-        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = started.ok();
-    }
-
-    fn await_writer(&self) {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // If it has failed, the next start reads everything again.
-        let _ = writer.take().map(JoinHandle::join);
-    }
-
-    fn snapshot(&self) -> Option<Snapshot> {
-        Snapshot::open(&self.folder).ok()
-    }
-
-    fn last_read(&self) -> Option<SnapshotRows> {
-        // Nothing is made where nothing was read yet.
-        self.folder.is_dir().then(|| self.snapshot()?.rows(head::program())).flatten()
     }
 
     /// The skills of the rows.
@@ -389,19 +338,13 @@ impl ProjectLink {
     }
 }
 
-impl ProjectSkills {
-    fn is_still(&self, project: &Project) -> bool {
-        is_same(&self.project, project)
-    }
+fn place(store: &str, project: &str) -> PathBuf {
+    PathBuf::from(format!("{store}#{project}"))
 }
 
 /// The name of a version's folder.
 fn digits(version: &str) -> &str {
     version.get(..DIGITS).unwrap_or(version)
-}
-
-fn is_same(one: &Project, other: &Project) -> bool {
-    (&one.id, one.revision, one.precedence) == (&other.id, other.revision, other.precedence)
 }
 
 fn ago(at_ms: i64) -> String {

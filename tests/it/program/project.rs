@@ -4,6 +4,7 @@ mod archives;
 mod away;
 mod printed;
 mod remove;
+mod snapshot;
 
 use crate::env::{TestEnv, postgres};
 use serde_json::{Value as Json, json};

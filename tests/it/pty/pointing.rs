@@ -115,3 +115,16 @@ fn the_clipboard_is_written_on_a_key_only() {
     assert_eq!(terminal.exit(), 130);
     terminal.assert_restored();
 }
+
+/// Such a terminal types a paste. What it comes to is one edit, so nothing waits for 2,500 of them.
+#[test]
+fn what_a_terminal_types_at_once_comes_into_the_query_whole_and_ends_at_the_next_key() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = Setup::sh(&env, "skillpick >out").start();
+    terminal.see("zebra");
+    terminal.type_keys(&format!("{}<^u>zebra", "the quick fox ".repeat(160)));
+    terminal.see_current("zebra");
+    terminal.type_keys("<enter>");
+    assert_eq!(terminal.exit(), 0);
+    assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n");
+}

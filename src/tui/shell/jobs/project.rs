@@ -153,7 +153,7 @@ fn begin_edit(place: Place<'_>, name: Arc<str>, version: Arc<str>) -> Told<Store
 
 fn undo(snapshot: &Snapshot) -> Told<SafeText> {
     let store = opened(&snapshot.workspace)?;
-    let undone = store.change(&StoredChange::Undo);
+    let undone = store.change(&StoredChange::Undo(None));
     let undone = undone.map_err(|error| inert!("nothing was undone: {}", error.to_string()))?;
     Ok(inert!("undone in {}: the last change of {}", store.project, undone.name))
 }

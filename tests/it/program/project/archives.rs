@@ -81,6 +81,30 @@ fn an_archive_is_stored_whole_or_not_at_all() {
     assert_eq!(stored(), before);
 }
 
+/// Git obeys the settings of a repository, so it would run what the archive says.
+#[test]
+fn no_archive_brings_a_repository_of_git_to_others() {
+    let env = shop(None);
+    let text = "---\nname: pdf\ndescription: From an archive.\n---\n\nText.\n";
+    let of_git = [("HEAD", "ref: refs/heads/main\n"), ("objects/x", ""), ("refs/x", "")];
+    let put = |folder: &str| {
+        let names = of_git.map(|(name, text)| (format!("{folder}{name}"), text));
+        let names = names.iter().map(|(name, text)| (name.as_str(), *text));
+        let all: Vec<_> = [("SKILL.md", text)].into_iter().chain(names).collect();
+        std::fs::write(env.at("repo/pdf.zip"), zip(&all)).unwrap();
+        env.run(&["project", "put", "pdf", "--from", "pdf.zip"])
+    };
+    let ran = put(".git/").ended(0);
+    assert!(ran.err.contains("left out: .git"), "{ran:?}");
+    env.run(&["load", "pdf"]).ended(0);
+    let tree = env.run(&["show", "pdf", "--tree", "--json"]).ended(0);
+    assert!(!tree.out().contains("refs"), "{tree:?}");
+    for folder in ["", "a/", ".git./"] {
+        let ran = put(folder).ended(2);
+        assert!(ran.err.contains("git would take its folder for a repository"), "{ran:?}");
+    }
+}
+
 #[test]
 fn a_pipe_is_no_text_and_is_not_waited_for() {
     let env = shop(None);

@@ -156,3 +156,33 @@ fn aab_6_a_writer_that_is_killed_tears_nothing() {
         }
     }
 }
+
+/// That the store is away is said only if it is.
+#[test]
+fn why_the_files_of_a_stored_skill_are_not_there_is_said() {
+    let env = shop(None);
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "See notes.md.\n");
+    env.write("tmp/pdf/notes.md", "Notes.\n");
+    env.run(&["project", "put", "pdf", "--from", &env.text("tmp/pdf")]).ended(0);
+    let dir = rows(&env, &[])[0]["dir"].as_str().unwrap().to_owned();
+    let read = || env.run(&["read", "pdf", "notes.md"]);
+    // A file stands where the folder of the version should be.
+    let folder = std::path::Path::new(&dir).parent().unwrap();
+    fs::write(folder, "").unwrap();
+    let refused = read();
+    assert!(refused.code != 0 && refused.err.contains("could not be written"), "{refused:?}");
+    fs::remove_file(folder).unwrap();
+    let store = rusqlite::Connection::open(env.at("home/.local/state/skillpick/store/skills.db"));
+    let store = store.unwrap();
+    for path in ["other.md", ".git/config"] {
+        store.execute("UPDATE version_files SET path = ?1", [path]).unwrap();
+        let refused = read();
+        assert!(
+            refused.code != 0 && refused.err.contains("somebody has altered it"),
+            "{refused:?}"
+        );
+        assert!(!fs::exists(&dir).unwrap());
+    }
+    store.execute("UPDATE version_files SET path = 'notes.md'", []).unwrap();
+    assert_eq!(read().ended(0).out(), "Notes.\n");
+}

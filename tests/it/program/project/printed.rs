@@ -1,6 +1,6 @@
 //! The commands and settings files that `project` names.
 
-use super::{put, rows, shop};
+use super::{put, rows, shop, stores};
 use serde_json::{Value as Json, json};
 
 /// The words of a command that was printed, without the program's name.
@@ -73,4 +73,64 @@ fn what_keeps_the_use_of_a_project_without_effect_is_named() {
         (&none["project"], &none["overridden_by"]),
         (&json!(""), &json!("SKILLPICK_PROJECT"))
     );
+}
+
+/// Somebody else has changed a skill: who, which change of one's own stands below, and what helps.
+#[test]
+fn an_undo_that_is_blocked_says_by_whom_and_reaches_other_skills_by_name() {
+    for env in stores() {
+        put(&env, "x", "One.\n");
+        put(&env, "x", "Two.\n");
+        let before = put(&env, "y", "One.\n")["skill_version"].as_str().unwrap()[..12].to_owned();
+        put(&env, "y", "Two.\n");
+        let bob = env.variable("SKILLPICK_AUTHOR", "bob");
+        put(&bob, "y", "Three.\n");
+        let env = bob.variable("SKILLPICK_AUTHOR", "ann");
+        let ran = env.run(&["project", "undo"]).ended(2);
+        assert!(ran.err.contains("your last change is #2 of y; bob has changed that"), "{ran:?}");
+        assert!(ran.err.contains(&format!("skillpick project restore y {before}")), "{ran:?}");
+        assert!(ran.err.contains("skillpick project history y"), "{ran:?}");
+        env.run(&["project", "undo", "x"]).ended(0);
+        assert!(env.run(&["load", "x"]).ended(0).out().contains("One."));
+        let none = env.fails(&["project", "undo", "z", "--json"]);
+        assert_eq!(none["error"]["code"], "nothing_to_undo");
+    }
+}
+
+#[test]
+fn a_printed_command_has_the_name_that_was_given_though_it_looks_like_an_option() {
+    let env = shop(None);
+    put(&env, "pdf", "One.\n");
+    let ran = env.run(&["project", "restore", "pdf", "0000"]).ended(1);
+    assert!(ran.err.contains("skillpick project history pdf"), "{ran:?}");
+    let ran = env.run(&["project", "create", "--", "-x"]).ended(0);
+    assert!(ran.err.contains("skillpick project use -- -x"), "{ran:?}");
+    env.run(&["project", "use", "--", "-x"]).ended(0);
+    let ran = env.run(&["project", "show", "none"]).ended(1);
+    assert!(ran.err.contains("skillpick project list -- -x"), "{ran:?}");
+}
+
+#[test]
+fn what_is_stored_for_others_is_counted_and_what_may_be_secret_is_named() {
+    let env = shop(None);
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "Text.\n");
+    let put = || env.run(&["project", "put", "pdf", "--from", &env.text("tmp/pdf")]).ended(0);
+    assert!(!put().err.contains("beside its SKILL.md"));
+    env.write("tmp/pdf/notes.md", "Notes.\n");
+    let ran = put();
+    assert!(ran.err.contains("with 1 file beside its SKILL.md"), "{ran:?}");
+    assert!(!ran.err.contains("warning"), "{ran:?}");
+    for path in ["config/.env", "deploy.KEY", "id_ed25519", ".env.example"] {
+        env.write(format!("tmp/pdf/{path}"), "x");
+    }
+    let ran = put();
+    assert!(ran.err.contains("with 5 files beside its SKILL.md"), "{ran:?}");
+    for (path, named) in
+        [("config/.env:", true), ("deploy.KEY:", true), ("id_ed25519:", true), (".example:", false)]
+    {
+        assert_eq!(ran.err.contains(&format!("{path} files of this name")), named, "{ran:?}");
+    }
+    let there = ["project", "put", "pdf", "--from", &env.text("tmp/pdf"), "--expect", "none"];
+    let ran = env.run(&there).ended(2);
+    assert!(ran.err.contains("there is a skill of this name already"), "{ran:?}");
 }

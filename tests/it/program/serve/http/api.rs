@@ -102,7 +102,8 @@ fn aab_13_skills_are_listed_stored_changed_and_deleted() {
         let late = api.put("pdf", &text("pdf", "Three."), &[("If-Match", &etag)]);
         assert_eq!((late.status, late.code()), (412, json!("changed")));
         let there = api.put("pdf", &text("pdf", "Three."), &[("If-None-Match", "*")]);
-        assert_eq!(there.status, 412, "{there:?}");
+        assert_eq!((there.status, there.code()), (412, json!("changed")));
+        assert!(there.body.contains("there is a skill of this name already"), "{there:?}");
         // A text without frontmatter gets one, and metadata are kept.
         let body = json!({
             "projectId": "shop", "name": "zip", "content": "Only words.",

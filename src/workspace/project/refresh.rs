@@ -1,0 +1,98 @@
+//! What is read of a project's store, and the snapshot in which it is kept for the next start.
+
+use super::{ProjectLink, ProjectSkills, digits, head, now_ms};
+use crate::listing::in_halves;
+use crate::store::{
+    KnownRow, Project, Snapshot, SnapshotRows, Store, StoreError, StoredSkill, sweep,
+};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::SystemTime;
+
+impl ProjectLink {
+    /// What the snapshot has, or else the store, which is noted in the snapshot.
+    pub(super) fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
+        let read_ms = now_ms();
+        self.await_writer();
+        let is_whole = |last: &SnapshotRows| {
+            is_same(&last.project, project) && last.rows.iter().all(|row| !row.head.is_empty())
+        };
+        let last = match self.last_read().filter(|_| self.trusts_snapshot) {
+            Some(last) if is_whole(&last) => {
+                self.in_background(move |folder| {
+                    let _ = Snapshot::open(&folder).map(|snapshot| snapshot.note_read(read_ms));
+                });
+                return Ok(self.made(SnapshotRows { read_ms, ..last }));
+            }
+            last => last,
+        };
+        let heads: HashMap<String, Vec<u8>> = last
+            .into_iter()
+            .flat_map(|last| last.rows)
+            .filter(|row| !row.head.is_empty())
+            .map(|row| (row.version, row.head))
+            .collect();
+        let read = |store: &mut Store| {
+            let (project, skills) = store.skills(&self.project)?;
+            let missing: Vec<&str> = skills
+                .iter()
+                .map(|skill| skill.version.as_str())
+                .filter(|version| !heads.contains_key(*version))
+                .collect();
+            let texts = store.texts(&missing)?;
+            Ok((project, skills, texts))
+        };
+        let (project, skills, texts) = self.pool.read(read)?;
+        let head = |skill: &StoredSkill| {
+            let known = heads.get(&skill.version).cloned();
+            let text = || texts.get(&skill.version);
+            known.or_else(|| Some(head::packed(text()?, &skill.name))).unwrap_or_default()
+        };
+        let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
+        let row = |(skill, head)| KnownRow::new(skill, head);
+        let rows = skills.into_iter().zip(heads).map(row).collect();
+        let rows = SnapshotRows { project, read_ms, rows };
+        self.write(rows.clone(), texts);
+        Ok(self.made(rows))
+    }
+
+    /// Writes the snapshot, and removes folders that no skill has any more.
+    fn write(&self, rows: SnapshotRows, texts: HashMap<String, String>) {
+        self.in_background(move |folder| {
+            // Without it the next start reads everything again.
+            let _ = Snapshot::write(&folder, &rows, &texts, head::program());
+            let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.version)).collect();
+            sweep(&folder, SystemTime::now(), |version| live.contains(version));
+        });
+    }
+
+    /// Writes into the project's folder beside what comes next.
+    fn in_background(&self, write: impl FnOnce(PathBuf) + Send + 'static) {
+        let folder = self.folder.clone();
+        let write = move || write(folder);
+        let started = thread::Builder::new().name("snapshot".to_owned()).spawn(write);
+        *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = started.ok();
+    }
+
+    pub(super) fn await_writer(&self) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // If it has failed, the next start reads everything again.
+        let _ = writer.take().map(JoinHandle::join);
+    }
+
+    pub(super) fn last_read(&self) -> Option<SnapshotRows> {
+        // Nothing is made where nothing was read yet.
+        self.folder
+            .is_dir()
+            .then(|| Snapshot::open(&self.folder).ok()?.rows(head::program()))
+            .flatten()
+    }
+}
+
+/// Whether nothing was changed between the two, as far as the log of changes says.
+pub(super) fn is_same(one: &Project, other: &Project) -> bool {
+    (&one.id, one.revision, &one.newest, one.precedence)
+        == (&other.id, other.revision, &other.newest, other.precedence)
+}
