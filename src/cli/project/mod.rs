@@ -240,7 +240,7 @@ fn overtaken(failure: Failure, found: &Overtaken, options: &SafeText) -> Failure
     };
     failure
         .with(inert!("to see who changed what: skillpick project history{} {}", options, name))
-        .with(inert!("to take back your last change of another skill: its name after `undo`"))
+        .with("to take back your last change of another skill: its name after `undo`")
 }
 
 /// A name as an argument of a printed command, after all options: it may look like one.
