@@ -226,7 +226,7 @@ fn program(word: &str) -> &str {
         if *known == "bin" { above.next() == Some("bin") } else { above.any(|one| one == *known) }
     };
     let script = |(ending, known): &(&'static str, &'static [&'static str])| {
-        name.strip_suffix(ending).filter(|_| known.iter().any(|known| is_in(&known)))
+        name.strip_suffix(ending).filter(|_| known.iter().any(&is_in))
     };
     let plain = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     plain.or_else(|| SCRIPTS.iter().find_map(script)).unwrap_or(name)

@@ -161,7 +161,7 @@ fn a_link_that_is_turned_anywhere_on_the_way_is_reported() {
         changes.recv_timeout(DEADLINE).unwrap();
         drop(watch);
         let (_watch, changes) = super::tests::watch(&below(&at(root)));
-        let path = file.map_or_else(|| at("skills/skill/SKILL.md"), |it| at(it));
+        let path = file.map_or_else(|| at("skills/skill/SKILL.md"), at);
         let path = if path.is_dir() { path.join("SKILL.md") } else { path };
         fs::write(path, "other").unwrap();
         changes.recv_timeout(DEADLINE).unwrap();

@@ -69,7 +69,7 @@ fn a_linked_working_tree_is_one_in_the_copy() {
     assert!(scratch.like(&main).join(".git/HEAD").is_file());
     // The digest does not depend on where the copy is, but on which tree is the main one.
     let again = |top: &Path| {
-        let mut scratch = Scratch::new(&top, Vec::new()).unwrap();
+        let mut scratch = Scratch::new(top, Vec::new()).unwrap();
         scratch.stand(&tree.join("a")).unwrap();
         scratch.digest()
     };
