@@ -19,7 +19,9 @@ use super::edit::now_ms;
 use super::{HostContext, View, Workspace};
 use crate::files::child::Failure;
 use crate::files::digest::Digest;
-use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
+use crate::hosts::probe::{
+    AgentProbe, ProbeError, Report, SkillReport, Surroundings, without_network,
+};
 use kept::Kept;
 use scratch::Scratch;
 use std::cmp::Reverse;
@@ -304,7 +306,10 @@ impl Copied {
             environment: &self.environment,
             patience,
         };
-        let report = asked(self.probe, &place, told)?;
+        let mut report = asked(self.probe, &place, told)?;
+        let is_around =
+            |skill: &SkillReport| skill.path.as_ref().is_some_and(|it| self.scratch.is_around(it));
+        report.skills.retain(|skill| !is_around(skill));
         Ok(named_by(report, &|path| self.scratch.real(path)))
     }
 

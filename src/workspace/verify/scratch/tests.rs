@@ -29,6 +29,8 @@ fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
     scratch.root(&root(skills.clone())).unwrap();
     scratch.stand(&top.join("repo/a")).unwrap();
     let like = scratch.like(&skills);
+    let around = top.join(".agents/skills/x/SKILL.md");
+    assert!(scratch.is_around(&around) && !scratch.is_around(&like.join("pdf/SKILL.md")));
     assert_eq!(
         fs::read_to_string(like.join("pdf/SKILL.md")).unwrap(),
         "home/.agents/skills/pdf/SKILL.md"
