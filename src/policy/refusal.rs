@@ -309,6 +309,9 @@ mod tests {
         );
         Arc::make_mut(&mut entry.verdict).user =
             Ruling::new(false, Origin::Session("--no-skills".into()));
+        let uncalled = ["pdf cannot be called by a person", "decided by --no-skills"];
+        assert_eq!(shown(&entry), uncalled, "the model has it");
+        entry.state = Enablement::Off;
         let off = [
             "pdf is off",
             "decided by --no-skills",

@@ -295,11 +295,13 @@ impl Scratch {
         String::from_utf8(text).map_or_else(|_| value.to_owned(), OsString::from)
     }
 
-    /// Whether a path lies in a shared folder of one of the folders around the copy. A program that
-    /// looks in every folder above the working directory leaves the copy.
+    /// Whether a path lies in a shared folder of one of the folders around the copy, and the copy has
+    /// nothing of it. A program that looks in every folder above the working directory leaves the
+    /// copy.
     pub(super) fn is_around(&self, path: &Path) -> bool {
         let shared = |above: &Path| [".agents/skills", ".claude/skills"].map(|it| above.join(it));
-        self.top.ancestors().skip(1).flat_map(shared).any(|folder| path.starts_with(folder))
+        let mut around = self.top.ancestors().skip(1).flat_map(shared);
+        around.any(|folder| path.starts_with(folder)) && !self.like(path).exists()
     }
 
     /// The real path of the skill file that the program named, by itself or by its folder.
