@@ -2,7 +2,7 @@
 //! a refusal alike.
 
 use super::{Entry, Evaluation, Origin};
-use crate::catalog::{HostId, Scope};
+use crate::catalog::{Enablement, HostId, Scope};
 use crate::inert;
 use crate::text::{SafeText, shell};
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ impl Refusal {
         }
     }
 
-    /// The skill's own text keeps people from calling it.
+    /// The skill's own text keeps people from calling it, or a setting that is no switch.
     pub fn not_for_people(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
         let what = inert!("{} cannot be called by a person", host.called(entry));
         Self::new("not_for_people", what).decided_by(origin)
@@ -269,6 +269,7 @@ impl Entry {
         }
         (!user.value).then(|| match &user.origin {
             Origin::Skill(_) => Refusal::not_for_people(self, host, &user.origin),
+            by if self.state != Enablement::Off => Refusal::not_for_people(self, host, by),
             origin => Refusal::off(self, host, origin),
         })
     }
@@ -308,6 +309,9 @@ mod tests {
         );
         Arc::make_mut(&mut entry.verdict).user =
             Ruling::new(false, Origin::Session("--no-skills".into()));
+        let uncalled = ["pdf cannot be called by a person", "decided by --no-skills"];
+        assert_eq!(shown(&entry), uncalled, "the model has it");
+        entry.state = Enablement::Off;
         let off = [
             "pdf is off",
             "decided by --no-skills",

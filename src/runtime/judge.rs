@@ -2,7 +2,7 @@
 
 use super::block::BlockError;
 use super::call_context::By;
-use crate::catalog::Permission;
+use crate::catalog::{Enablement, Permission};
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
@@ -45,7 +45,8 @@ pub enum LoadError {
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
-    /// The skill says that people may not call it (`user-invocable: false`).
+    /// The skill says that people may not call it (`user-invocable: false`), or a setting that is no
+    /// switch.
     #[error("the skill cannot be called by a person")]
     NotForPeople(Origin),
     /// A rule denies it.
@@ -128,7 +129,10 @@ pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     let user = || verdict.user.origin.clone();
     match asker.by {
         By::Person if verdict.user.value => Ok(()),
-        By::Person if matches!(verdict.user.origin, Origin::Skill(_)) => {
+        By::Person
+            if matches!(verdict.user.origin, Origin::Skill(_))
+                || entry.state != Enablement::Off =>
+        {
             Err(LoadError::NotForPeople(user()))
         }
         By::Person => Err(LoadError::Off(user())),

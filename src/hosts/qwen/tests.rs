@@ -202,8 +202,11 @@ fn a_disabled_command_keeps_a_person_from_the_skill_and_not_the_model() {
     let there = TestWorkspace::with(&[("repo/.qwen/skills/pdf", "pdf")]);
     let there = there.through(&QWEN, &[variable], "repo");
     assert_eq!(judged(&there, "pdf").0, uncalled);
-    let entry = there.view().rows[0].entry.clone();
+    let view = there.view();
+    let entry = &view.rows[0].entry;
     assert!(!entry.pickable() && entry.is_on(), "{entry:?}");
+    let refusal = entry.refusal(view.host_label()).unwrap();
+    assert_eq!((refusal.code, refusal.cure), ("not_for_people", None));
 }
 
 /// What the program lists.

@@ -31,7 +31,7 @@ fn without_agents_hosts_lists_the_standard_and_all_lists_every_agent() {
     assert!(!ran.out().contains("unseen"), "{}", ran.out());
     assert!(!ran.out().contains("codex") && ran.err.contains("no agent was found"), "{ran:?}");
     let all = env.run(&["hosts", "--all"]).ended(0);
-    assert!(all.out().contains("  unseen    plugins\n"), "{}", all.out());
+    assert!(all.out().contains("  unseen    its own plugins\n"), "{}", all.out());
     assert!(
         all.out().contains("codex  ") && all.out().contains("(not on this machine)"),
         "{}",
