@@ -52,7 +52,8 @@ pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
     write(&folder.join(INDEX), &serde_json::to_vec_pretty(&index)?)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a new file that nobody else may read.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The folders that a change makes for its files and links. They are kept with its entry, so that they
 //! go with it if nothing else is in them.
 
-use super::Change;
+use super::{Change, entry};
 use crate::catalog::exact_path;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -33,13 +33,17 @@ pub(super) fn missing(change: &Change) -> Vec<PathBuf> {
 }
 
 /// Writes them into an entry, in place of those that are in it.
-pub(super) fn save(entry: &Path, folders: Vec<PathBuf>) -> io::Result<()> {
-    let file = entry.join(FILE);
+pub(super) fn save(folder: &Path, folders: Vec<PathBuf>) -> io::Result<()> {
+    let file = folder.join(FILE);
     if folders.is_empty() && !file.exists() {
         return Ok(());
     }
     let folders: Vec<Folder> = folders.into_iter().map(|path| Folder { path }).collect();
-    fs::write(&file, serde_json::to_vec(&folders)?)
+    // Without the file, nothing is known of folders, which does no harm.
+    match fs::remove_file(&file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => entry::write(&file, &serde_json::to_vec(&folders)?),
+    }
 }
 
 /// Removes the folders of an entry that are empty. Errors are ignored, since an empty folder does no
