@@ -13,7 +13,7 @@ pub(crate) use row::tests as fixture;
 use copies::Copies;
 
 pub use callers::{Audience, CallError, CallText, Callers};
-pub use halves::{ahead, in_halves};
+pub use halves::in_halves;
 pub use namesakes::Namesakes;
 pub use row::{FoldedTexts, Row};
 

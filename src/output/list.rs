@@ -6,7 +6,6 @@ use super::table;
 use super::table::Signs;
 use crate::catalog::{ExactPath, Scope};
 use crate::inert;
-use crate::listing::ahead;
 use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::workspace::View;
@@ -34,8 +33,8 @@ pub struct ListDocument<'a> {
     left_out: Cuts<'a>,
 }
 
-/// Entries of a view. Their rows are made while they are written: a hundred thousand take as much
-/// memory as the catalog.
+/// Entries of a view. Their rows are made one by one while they are written: a hundred thousand
+/// take as much memory as the catalog.
 #[derive(Clone, Copy, Debug)]
 struct Entries<'a> {
     view: &'a View,
@@ -43,15 +42,9 @@ struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Writes what `row` makes of each entry.
-    fn write<S: Serializer, R: Serialize + Send>(
-        self,
-        serializer: S,
-        row: impl Fn(usize, &'a Entry) -> Option<R> + Sync,
-    ) -> Result<S::Ok, S::Error> {
+    fn all(self) -> impl Iterator<Item = (usize, &'a Entry)> {
         let Self { view, indexes } = self;
-        let row = |index: &usize| row(*index, view.rows.entry(*index)?);
-        ahead(indexes, row, |rows| serializer.collect_seq(rows))
+        indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)))
     }
 }
 
@@ -60,9 +53,8 @@ struct Usable<'a>(Entries<'a>);
 
 impl Serialize for Usable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.write(serializer, |index, entry| {
-            entry.offered().then(|| SkillRow::at(self.0.view, index)).flatten()
-        })
+        let offered = self.0.all().filter(|(_, entry)| entry.offered());
+        serializer.collect_seq(offered.filter_map(|(index, _)| SkillRow::at(self.0.view, index)))
     }
 }
 
@@ -71,7 +63,8 @@ struct Refused<'a>(Entries<'a>);
 
 impl Serialize for Refused<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.write(serializer, |_, entry| (!entry.offered()).then(|| ErrorRow::of(entry)))
+        let refused = self.0.all().filter(|(_, entry)| !entry.offered());
+        serializer.collect_seq(refused.map(|(_, entry)| ErrorRow::of(entry)))
     }
 }
 
@@ -80,7 +73,7 @@ struct Unseen<'a>(Entries<'a>);
 
 impl Serialize for Unseen<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.write(serializer, |_, entry| Some(UnseenRow::of(self.0.view, entry)))
+        serializer.collect_seq(self.0.all().map(|(_, entry)| UnseenRow::of(self.0.view, entry)))
     }
 }
 
