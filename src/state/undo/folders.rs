@@ -35,15 +35,14 @@ pub(super) fn missing(change: &Change) -> Vec<PathBuf> {
 /// Writes them into an entry, in place of those that are in it.
 pub(super) fn save(folder: &Path, folders: Vec<PathBuf>) -> io::Result<()> {
     let file = folder.join(FILE);
-    if folders.is_empty() && !file.exists() {
-        return Ok(());
+    match file.exists() {
+        false if folders.is_empty() => return Ok(()),
+        false => {}
+        // Without the file, nothing is known of folders, which does no harm.
+        true => fs::remove_file(&file)?,
     }
     let folders: Vec<Folder> = folders.into_iter().map(|path| Folder { path }).collect();
-    // Without the file, nothing is known of folders, which does no harm.
-    match fs::remove_file(&file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => entry::write(&file, &serde_json::to_vec(&folders)?),
-    }
+    entry::write(&file, &serde_json::to_vec(&folders)?)
 }
 
 /// Removes the folders of an entry that are empty. Errors are ignored, since an empty folder does no

@@ -30,8 +30,9 @@ impl Keys {
         let (sender, inputs) = unbounded_channel();
         let (pausing, answers) = sync_channel(1);
         let mut parser = Parser::default();
-        let _ = sender.send(parser.feed(early));
+        let early = parser.feed(early);
         let reader = Reader { tty, ear, parser, sender, pausing };
+        let _ = reader.tell(early);
         thread::Builder::new().name("keys".to_owned()).spawn(move || reader.run())?;
         Ok(Self { inputs, bell, answers, paused: false })
     }
@@ -113,7 +114,11 @@ impl Reader {
         self.tell(inputs)
     }
 
+    /// Tells what was read. The beginning of a key is no input yet, and wakes nobody.
     fn tell(&self, inputs: Vec<Input>) -> io::Result<()> {
+        if inputs.is_empty() {
+            return Ok(());
+        }
         self.sender.send(inputs).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
