@@ -13,6 +13,11 @@ pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
+/// Whether a program takes this text for a yes: `1`, `true`, `yes` or `on`, in any case of letters.
+pub(super) fn is_yes(text: &str) -> bool {
+    ["1", "true", "yes", "on"].contains(&trim(&text.to_lowercase()))
+}
+
 /// The signs that stand before digits, in their order (`localeCompare`, whose table is that of the
 /// Unicode Collation Algorithm).
 const SIGNS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";

@@ -208,8 +208,8 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Removes an entry whose change was not made, and folders that were made for it. If that fails, [`Journal::undo`] finds nothing
-    /// to take back, and says so.
+    /// Removes an entry whose change was not made, and folders that were made for it. If that fails,
+    /// [`Journal::undo`] finds nothing to take back, and says so.
     pub fn discard(&self, entry: &JournalEntry) {
         let _lock = self.lock();
         folders::remove(&self.folder.join(&entry.0));

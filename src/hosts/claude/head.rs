@@ -4,7 +4,7 @@
 
 use super::bun_yaml::{Value, fields, value};
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::javascript::{LINE_ENDS, is_blank, is_yes, trim};
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "claude", read };
@@ -32,10 +32,7 @@ fn read(head: &Head, directory: &str) -> HostHead {
 fn calls(head: &Head) -> Calls {
     let text = String::from_utf8_lossy(&head.bytes);
     let (fields, _) = parts(&text);
-    let is_true = |value: &Value| {
-        let text = value.text().unwrap_or_default().to_lowercase();
-        ["1", "true", "yes", "on"].contains(&trim(&text))
-    };
+    let is_true = |value: &Value| is_yes(&value.text().unwrap_or_default());
     Calls {
         by_model: !field(&fields, "disable-model-invocation").is_some_and(is_true),
         by_person: field(&fields, "user-invocable").is_none_or(is_true),

@@ -3,6 +3,7 @@
 //! `env` in the administrator's and in the person's settings comes before the environment; a
 //! repository's does not reach these.
 
+use crate::hosts::javascript::is_yes;
 use crate::hosts::{Context, Reading, plain, shapes};
 use crate::policy::{Layer, Origin};
 use crate::settings::{Format, Kind, Node};
@@ -48,8 +49,7 @@ fn value(node: &Node) -> Option<Cow<'_, str>> {
 /// Who switches this on.
 fn switch(reading: &Reading, name: &'static str) -> Option<Origin> {
     let (value, origin) = variable(reading, name)?;
-    let is_on = ["1", "true", "yes", "on"].contains(&&*value.trim().to_lowercase());
-    is_on.then_some(origin)
+    is_yes(&value).then_some(origin)
 }
 
 /// Who switches all skills off, if somebody does.

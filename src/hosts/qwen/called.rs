@@ -6,7 +6,7 @@
 
 use super::{SETTINGS, extensions, merged};
 use crate::hosts::Reading;
-use crate::hosts::javascript::trim;
+use crate::hosts::javascript::{is_yes, trim};
 use crate::policy::{Origin, Policy, Ruling};
 
 const SAFE: &str = "QWEN_CODE_SAFE_MODE";
@@ -26,8 +26,7 @@ fn variable(reading: &Reading, name: &str) -> Option<(String, Origin)> {
 
 /// Whether it is in safe mode.
 pub(super) fn is_safe(reading: &Reading) -> bool {
-    variable(reading, SAFE)
-        .is_some_and(|(value, _)| ["1", "true", "yes", "on"].contains(&trim(&value.to_lowercase())))
+    variable(reading, SAFE).is_some_and(|(value, _)| is_yes(&value))
 }
 
 /// The names of disabled commands. In safe mode those of the settings do not count.

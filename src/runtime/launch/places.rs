@@ -39,21 +39,21 @@ fn may_stand_for_all(folder: &Path) -> bool {
     folder.components().count() > PARTS && !SHARED.iter().any(|shared| folder.ends_with(shared))
 }
 
-/// Makes one entry of those in this folder, unless they are few, the whole folder is one of them, or
-/// there are hidden ones: then it is a home.
+/// Makes one line of the places in this folder, unless they are few, the whole folder is one of them,
+/// or there are hidden ones: then it is a home.
 fn fold(lines: &mut Vec<Line>, folder: &Path) {
     let is_within = |(place, _): &Line| place.starts_with(folder);
     let is_hidden = |(place, _): &Line| {
         let first = place.strip_prefix(folder).ok().and_then(|below| below.iter().next());
         first.is_none_or(|name| name.as_encoded_bytes().starts_with(b"."))
     };
-    let within = lines.iter().filter(|entry| is_within(entry));
+    let within = lines.iter().filter(|line| is_within(line));
     if within.clone().count() <= FEW || within.clone().any(is_hidden) {
         return;
     }
     let count = within.map(|(_, count)| count.unwrap_or(1)).sum();
     let first = lines.iter().position(is_within).unwrap_or(0);
-    lines.retain(|entry| !is_within(entry));
+    lines.retain(|line| !is_within(line));
     lines.insert(first, (folder.to_owned(), Some(count)));
 }
 
