@@ -325,7 +325,7 @@ fn make(
     if write.json {
         out.json(&ChangeDocument::of(view, &plan, written))?;
     } else if write.dry_run {
-        change::print_diff(out, &plan)?;
+        plan.files.iter().try_for_each(|file| out.diff(&file.change))?;
     }
     if written || plan.files.is_empty() {
         change::report(out, view, &plan);

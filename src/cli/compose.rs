@@ -50,9 +50,6 @@ pub(super) struct Given {
     /// Do not keep the prompt in the history of this repository
     #[arg(long)]
     no_history: bool,
-    /// Whether the person wants no screen.
-    #[arg(skip)]
-    linear: bool,
 }
 
 impl Given {
@@ -75,10 +72,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let workspace = open(place, options.preferred.as_deref(), out)?;
     let way = if options.exec { Way::Start } else { Way::Print };
-    let given = Given { linear: options.linear, ..options.given.clone() };
-    let start = given.start(&workspace, way)?;
+    let start = options.given.start(&workspace, way)?;
     let remember = start.remember;
-    match given.talk(place, &workspace, start)? {
+    match write(place, &workspace, start, options.linear)? {
         Outcome::Composed(composed) => hand_over(&workspace, &composed, remember, out),
         Outcome::Signal(number) => Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => Ok(Exit::Left),
@@ -99,7 +95,7 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
     let before = read(file)?;
     let is_crlf = ends_in_crlf(&before);
     let text = Some(without_last_end(&before).to_owned());
-    let given = Given { text, linear: options.linear, ..options.given.clone() };
+    let given = Given { text, ..options.given.clone() };
     let put = |_: &mut Out, text: &str| {
         // The prompt has no carriage returns, unless it was written line by line.
         let text = match is_crlf {
@@ -110,24 +106,24 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
             Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
         })
     };
-    Ok(match put_back(place, &workspace, &given, put, out)? {
+    let start = given.start(&workspace, Way::Back)?;
+    Ok(match put_back(place, &workspace, (start, options.linear), put, out)? {
         Exit::Left => Exit::Done,
         exit => exit,
     })
 }
 
-/// Lets the person write on a text, and hands what was written to `put`. If that fails, the draft
-/// stays.
+/// Lets the person write on a text, line by line if `linear` says so, and hands what was written to
+/// `put`. If that fails, the draft stays.
 pub(super) fn put_back(
     place: &Place,
     workspace: &Workspace,
-    given: &Given,
+    (start, linear): (ComposeStart, bool),
     put: impl FnOnce(&mut Out, &str) -> Result<(), Failure>,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
-    let start = given.start(workspace, Way::Back)?;
     let remember = start.remember;
-    let composed = match given.talk(place, workspace, start)? {
+    let composed = match write(place, workspace, start, linear)? {
         Outcome::Composed(composed) => composed,
         Outcome::Signal(number) => return Ok(Exit::Signal(number)),
         Outcome::Picked(..) | Outcome::Left => return Ok(Exit::Left),
@@ -182,30 +178,24 @@ pub(super) fn screen(
 const OTHERWISE: &str = "without one: skillpick mention SKILL, or resolve --inject for a prompt on \
                          stdin";
 
+/// Lets the person write, on a screen or line by line.
+fn write(
+    place: &Place,
+    workspace: &Workspace,
+    start: ComposeStart,
+    linear: bool,
+) -> Result<Outcome, Failure> {
+    if !linear::is_wanted(linear, workspace) {
+        return screen(place, workspace, start, "compose");
+    }
+    let lines = Lines::open();
+    let mut lines = lines.ok_or_else(|| Failure::failed("--linear needs a terminal to talk on"))?;
+    let composed = linear::compose(workspace, start, &mut lines)
+        .map_err(|error| Failure::failed(inert!("the terminal: {}", error.to_string())))?;
+    Ok(composed.map_or(Outcome::Left, |composed| Outcome::Composed(Box::new(composed))))
+}
+
 impl Given {
-    /// Whether the person wants no screen.
-    pub(super) fn is_linear(&self, workspace: &Workspace) -> bool {
-        self.linear || workspace.context.flag("ACCESSIBLE")
-    }
-
-    /// Lets the person write, on a screen or line by line.
-    fn talk(
-        &self,
-        place: &Place,
-        workspace: &Workspace,
-        start: ComposeStart,
-    ) -> Result<Outcome, Failure> {
-        if !self.is_linear(workspace) {
-            return screen(place, workspace, start, "compose");
-        }
-        let lines = Lines::open();
-        let mut lines =
-            lines.ok_or_else(|| Failure::failed("--linear needs a terminal to talk on"))?;
-        let composed = linear::compose(workspace, start, &mut lines)
-            .map_err(|error| Failure::failed(inert!("the terminal: {}", error.to_string())))?;
-        Ok(composed.map_or(Outcome::Left, |composed| Outcome::Composed(Box::new(composed))))
-    }
-
     /// The text that was given to begin with.
     fn draft(&self) -> Result<Option<Draft>, Failure> {
         if let Some(text) = &self.text {

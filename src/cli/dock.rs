@@ -1,7 +1,7 @@
 //! `skillpick dock`: compose that stays open beside an agent, and writes into its pane.
 
 use super::compose::{self, Given};
-use super::{Exit, Failure, Place};
+use super::{Exit, Failure, Place, linear};
 use crate::output::Out;
 use crate::panes::{PaneError, around};
 use crate::text::SafeText;
@@ -23,7 +23,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let why = PaneError::NoMultiplexer.to_string();
         return Err(Failure::failed(SafeText::line(&why)));
     }
-    if options.given.is_linear(&workspace) {
+    if linear::is_wanted(false, &workspace) {
         let failure = Failure::failed("the dock needs a screen");
         return Err(failure.with("skillpick compose --linear writes a prompt line by line"));
     }

@@ -65,8 +65,10 @@ pub(super) fn run(
     let printed = match json {
         true => out.json(&MendDocument::of(&plan, written, &judged)),
         false => {
-            let diff = if options.dry_run { mend::print_diff(out, &plan) } else { Ok(()) };
-            diff.and_then(|()| mend::print(out, &plan, &judged, &super::check::here(), written))
+            let changes = plan.skills.iter().filter_map(|one| one.change.as_ref());
+            let mut shown = changes.filter(|_| options.dry_run);
+            let diffs = shown.try_for_each(|change| out.diff(change));
+            diffs.and_then(|()| mend::print(out, &plan, &judged, &super::check::here(), written))
         }
     };
     Failure::unless_closed(printed.map_err(Failure::Output))?;

@@ -9,6 +9,7 @@ use super::{Exit, Failure, Place};
 use crate::inert;
 use crate::output::Out;
 use crate::text::shell::{Command, Edited, Quote, Shell, Word, command_at, insert, replace};
+use crate::tui::shell::Way;
 use crate::workspace::{Host, host_of_command};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -141,7 +142,8 @@ impl Caller<'_> {
             }
             self.give(&replace(self.line, range, end, held(text)?, self.shell), out)
         };
-        compose::put_back(&place, &workspace, &Given::text(text), put, out)
+        let start = Given::text(text).start(&workspace, Way::Back)?;
+        compose::put_back(&place, &workspace, (start, false), put, out)
     }
 
     /// The prompt, if there is one, and where a new one goes. Without an agent it is the argument in

@@ -72,7 +72,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     workspace.preferred = told.or_else(|| remembered(&workspace));
     if place.ask {
         let waits = options.filter.is_some() || options.select_1 || options.exit_0;
-        workspace = match waits || is_line_by_line(options, &workspace) {
+        workspace = match waits || linear::is_wanted(options.linear, &workspace) {
             true => open::asked(&workspace, out)?,
             // The rows come when the answers are there.
             false => workspace.asking(),
@@ -96,10 +96,6 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         Chosen::Composed(composed) => compose::hand_over(&workspace, &composed, true, out),
         Chosen::Left(exit) => Ok(exit),
     }
-}
-
-fn is_line_by_line(options: &Options, workspace: &Workspace) -> bool {
-    options.linear || workspace.context.flag("ACCESSIBLE")
 }
 
 /// The agent for which a person picks here, as they said before. A view through one agent says it
@@ -217,7 +213,7 @@ impl Picker<'_> {
 
     /// Lets the person choose on a screen, or line by line.
     fn choose(&self, out: &mut Out) -> Result<Chosen, Failure> {
-        if is_line_by_line(self.options, self.workspace) {
+        if linear::is_wanted(self.options.linear, self.workspace) {
             return self.line_by_line(out);
         }
         self.screen()

@@ -6,7 +6,7 @@ use crate::output::Out;
 use crate::output::token::TokenDocument;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use crate::workspace::tokens::{Role, Secret, TokenError};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};

@@ -1,6 +1,6 @@
 //! The settings files of a host: where they are, and what they say.
 
-use super::Context;
+use super::{Context, PLUGINS};
 use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
@@ -266,6 +266,11 @@ impl Reading {
         role: &'a str,
     ) -> impl DoubleEndedIterator<Item = &'a SettingsFile> {
         self.files.iter().filter(move |file| file.location.role == role)
+    }
+
+    /// The file of plugins, their manifests among them, at this path.
+    pub(super) fn plugin_file(&self, path: &Path) -> Option<&SettingsFile> {
+        self.of_role(PLUGINS).find(|file| file.location.path == path)
     }
 
     /// The value of the highest file that has this path of keys.

@@ -12,7 +12,6 @@ use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::io;
 
 /// A change of settings, written or only planned.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -204,19 +203,6 @@ impl LaunchDocument {
     pub fn of(lines: Vec<LaunchRow>) -> Self {
         Self { lines }
     }
-}
-
-/// Prints the unified diff of every file.
-///
-/// # Errors
-/// Those of stdout.
-pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
-    for file in &plan.files {
-        for line in file.change.diff() {
-            out.line(SafeText::clean(&line.text))?;
-        }
-    }
-    Ok(())
 }
 
 /// Names the files before they are written, for a change of several files.

@@ -96,18 +96,6 @@ impl<'a> MendedRow<'a> {
     }
 }
 
-/// Prints the diffs of what would be mended.
-///
-/// # Errors
-/// Those of stdout.
-pub fn print_diff(out: &mut Out, plan: &MendPlan) -> io::Result<()> {
-    let changes = plan.skills.iter().filter_map(|one| one.change.as_ref());
-    for line in changes.flat_map(|change| change.diff()) {
-        out.line(SafeText::clean(&line.text))?;
-    }
-    Ok(())
-}
-
 /// Prints each file with the codes that are mended, then the totals. Paths beneath `base` are shown
 /// relative to it.
 ///

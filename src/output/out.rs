@@ -3,6 +3,7 @@
 use super::json;
 use super::parts::Versioned;
 use crate::inert;
+use crate::text::diff::FileChange;
 use crate::text::{Inert, SafeText};
 use serde::Serialize;
 use std::fs::File;
@@ -94,6 +95,19 @@ impl Out {
     /// Those of stdout.
     pub fn line(&mut self, text: impl Inert) -> io::Result<()> {
         writeln!(self.results, "{}", text.inert())
+    }
+
+    /// Prints the unified diff of a file. Its tabs stay, so that other programs can apply it.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn diff(&mut self, change: &FileChange) -> io::Result<()> {
+        for line in change.diff() {
+            let parts: Vec<SafeText> = line.text.split('\t').map(SafeText::clean).collect();
+            let parts: Vec<&str> = parts.iter().map(SafeText::as_str).collect();
+            writeln!(self.results, "{}", parts.join("\t"))?;
+        }
+        Ok(())
     }
 
     /// Prints a JSON document on one line, with every control character escaped.

@@ -5,7 +5,7 @@ use super::parts::{exact, lossy};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::{SafeText, time};
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{HostContext, View};
 use schemars::JsonSchema;

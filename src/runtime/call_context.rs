@@ -4,7 +4,7 @@ use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
 use crate::state::StateError;
 use crate::state::activity::{Activity, Call, CallKind};
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
 use std::time::Instant;
 

@@ -30,7 +30,7 @@ use crate::sandbox::{
 use crate::state::StateError;
 use crate::state::activity::{Activity, CallKind};
 use crate::state::approvals::{Approval, Approvals, Subject};
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -17,7 +17,7 @@ use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::{MAX_ID, allowed_tools};
 use crate::text::SafeText;
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 
 /// Types in this room's signatures.
 pub use crate::state::sessions::{SavedSession, SavedSkill};

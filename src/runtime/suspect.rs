@@ -12,7 +12,7 @@ use crate::state::StateError;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::text::Hidden;
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use std::path::PathBuf;
 use std::sync::Arc;
 

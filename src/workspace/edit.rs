@@ -13,6 +13,7 @@ mod together;
 
 pub use error::ChangeError;
 
+use super::clock::now_ms;
 use super::{View, Workspace};
 use crate::policy::Layer;
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
@@ -22,7 +23,7 @@ use crate::state::undo::{self, Journal, JournalEntry};
 use draft::Draft;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone};
 
@@ -191,12 +192,6 @@ impl Made {
     fn numbers(&self) -> Vec<u64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
-
-/// Milliseconds since 1970.
-pub fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The file and line of a change, for a notice.

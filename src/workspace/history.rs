@@ -1,6 +1,6 @@
 //! What was picked and used before, for the order of an empty query.
 
-use super::edit::now_ms;
+use super::clock::now_ms;
 use super::{View, Workspace, host_by_word};
 use crate::catalog::{HostId, Uses};
 use crate::listing::Rows;

@@ -5,7 +5,8 @@ mod held;
 mod taken;
 mod text;
 
-use super::edit::{ChangeError, now_ms};
+use super::clock::now_ms;
+use super::edit::ChangeError;
 use super::{View, Workspace};
 use crate::catalog::fix::{self, How};
 use crate::catalog::validate::FILE_NAME;

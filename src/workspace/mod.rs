@@ -5,6 +5,7 @@
 //! ([`edit`]). Nothing here prints or draws.
 
 mod begin;
+pub mod clock;
 mod compare;
 mod copies;
 mod cure;

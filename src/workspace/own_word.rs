@@ -9,7 +9,7 @@ mod complete;
 mod differences;
 mod skills;
 
-use super::edit::now_ms;
+use super::clock::now_ms;
 use super::verify::{Answer, Patience, VerifyError, askable, at_once, compare, unasked};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Diagnostic, HostId, Skill};

@@ -10,8 +10,8 @@ mod put;
 
 pub use error::ShareError;
 
+use super::clock::now_ms;
 use super::copies::REPLACED;
-use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::access::real;

@@ -1,7 +1,7 @@
 //! The tokens of the server, in the person's state directory.
 
 use super::Workspace;
-use super::edit::now_ms;
+use super::clock::now_ms;
 use std::path::Path;
 
 /// Types in this room's signatures.

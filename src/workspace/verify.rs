@@ -16,7 +16,7 @@ pub use crate::hosts::probe::Patience;
 pub use compare::{Finding, Row};
 pub(super) use compare::{compare, is_on};
 
-use super::edit::now_ms;
+use super::clock::now_ms;
 use super::{HostContext, View, Workspace};
 use crate::files::child::Failure;
 use crate::files::digest::Digest;

@@ -57,6 +57,11 @@ struct Linear<'a> {
     lines: &'a mut Lines,
 }
 
+/// Whether to talk line by line: by `--linear`, or by the variable.
+pub(super) fn is_wanted(option: bool, workspace: &Workspace) -> bool {
+    option || workspace.context.flag("ACCESSIBLE")
+}
+
 /// Names this way to talk, for a terminal on which no screen can be drawn.
 pub(super) fn cure(failure: Failure) -> Failure {
     match Lines::open().is_some() {

@@ -1,11 +1,12 @@
 //! `skillpick project create`.
 
-use super::{Exit, Failure, Writing, now, operand, refused, refused_at, told};
+use super::{Exit, Failure, Writing, operand, refused, refused_at, told};
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
 use crate::store::{NewProject, Open, Precedence, StoreError, check_project_name};
 use crate::workspace::Workspace;
+use crate::workspace::clock::signed_now_ms;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -31,7 +32,8 @@ pub(super) fn run(
     let pool = workspace.store().map_err(|error| refused(workspace, &error))?;
     let author = workspace.author();
     let precedence = Precedence::from_word(&options.precedence).unwrap_or(Precedence::Over);
-    let new = NewProject { name: &options.name, precedence, author: &author, at_ms: now() };
+    let new =
+        NewProject { name: &options.name, precedence, author: &author, at_ms: signed_now_ms() };
     if dry_run {
         check_project_name(&options.name).map_err(|error| refused_at(workspace, &pool, &error))?;
         match pool.read(|store| store.project(&options.name)) {

@@ -19,7 +19,6 @@ use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
 use crate::store::{Overtaken, Pool, Store, StoreError};
 use crate::text::{SafeText, shell};
-use crate::workspace::edit::now_ms;
 use crate::workspace::{ProjectStore, StoredChange, StoredOutcome, Workspace};
 use clap::{Args, Subcommand};
 
@@ -247,8 +246,4 @@ fn overtaken(failure: Failure, found: &Overtaken, options: &SafeText) -> Failure
 fn operand(name: &str) -> SafeText {
     let word = shell::word(&SafeText::line(name));
     if name.starts_with('-') { inert!("-- {}", word) } else { word }
-}
-
-fn now() -> i64 {
-    i64::try_from(now_ms()).unwrap_or(i64::MAX)
 }

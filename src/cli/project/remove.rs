@@ -1,11 +1,12 @@
 //! `skillpick project remove`.
 
-use super::{Exit, Failure, Writing, now, refused, refused_at, told};
+use super::{Exit, Failure, Writing, refused, refused_at, told};
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
 use crate::store::{Open, StoreError};
 use crate::workspace::Workspace;
+use crate::workspace::clock::signed_now_ms;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -40,7 +41,7 @@ pub(super) fn run(
     }
     if !dry_run {
         let author = workspace.author();
-        pool.write(Open::Existing, |store| store.remove_project(name, &author, now()))
+        pool.write(Open::Existing, |store| store.remove_project(name, &author, signed_now_ms()))
             .map_err(refused)?;
     }
     let change = ProjectChangeDocument {

@@ -97,7 +97,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
 
 /// What a file of plugins says; `None` if it is not there or cannot be read.
 fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
-    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)?.effective()
+    reading.plugin_file(path)?.effective()
 }
 
 /// Every plugin that is installed or that settings name. Those that are enabled come first.
@@ -237,10 +237,7 @@ fn children(home: &Path) -> impl Iterator<Item = PathBuf> {
 /// it.
 fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<Option<&'a Node>> {
     let path = folder.join(MANIFEST);
-    let Some(file) = reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
-    else {
-        return Some(None);
-    };
+    let Some(file) = reading.plugin_file(&path) else { return Some(None) };
     let node = file.effective()?;
     let name = node.text_of("name").filter(|name| !name.is_empty())?;
     (!name.contains(char::is_whitespace)).then_some(Some(node))

@@ -80,7 +80,7 @@ fn place(market: &Path, list: &Node, entry: &Node) -> Option<PathBuf> {
 }
 
 fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
-    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)?.effective()
+    reading.plugin_file(path)?.effective()
 }
 
 /// A plugin with its folders of skills, and what says whether it is on.

@@ -6,7 +6,7 @@ use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Policy, Target};
 use crate::settings::{Format, Node};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 const FOLDER: &str = ".gemini/extensions";
@@ -33,16 +33,12 @@ fn folder(context: &Context) -> Option<PathBuf> {
     Some(context.folder(HOME)?.join(FOLDER))
 }
 
-fn file<'a>(reading: &'a Reading, path: &Path) -> Option<&'a SettingsFile> {
-    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
-}
-
 /// The extensions that have a name and a version; the program loads no others.
 fn extensions(reading: &Reading) -> Vec<(PathBuf, Plugin)> {
     let Some(folder) = folder(&reading.context) else { return Vec::new() };
     let extension = |folder: PathBuf| {
         let place = shapes::extension_source(&folder, INSTALLED);
-        let node = file(reading, &place.join(MANIFEST))?.effective()?;
+        let node = reading.plugin_file(&place.join(MANIFEST))?.effective()?;
         let said = |key| node.text_of(key).filter(|text| !text.is_empty());
         let (name, version) = (said("name")?, said("version")?);
         let plugin = Plugin {
@@ -77,7 +73,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// The line that switches an extension off here: the last path that applies.
 pub(super) fn off<'a>(reading: &'a Reading, name: &str) -> Option<(&'a SettingsFile, u32, String)> {
-    let file = file(reading, &folder(&reading.context)?.join(ENABLEMENT))?;
+    let file = reading.plugin_file(&folder(&reading.context)?.join(ENABLEMENT))?;
     let here = |rule: &&Node| {
         rule.text().is_some_and(|text| shapes::path_applies(text, &reading.context.cwd))
     };

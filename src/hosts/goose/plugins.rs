@@ -39,9 +39,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
 pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     let of_plugin = |folder: PathBuf| {
         let path = manifest(&folder);
-        let file = path.as_ref().and_then(|path| {
-            reading.of_role(shapes::PLUGINS).find(|file| file.location.path == *path)
-        });
+        let file = path.as_ref().and_then(|path| reading.plugin_file(path));
         let manifest = file.and_then(|file| file.effective());
         let is_sound = path.is_none() || manifest.is_some_and(is_sound);
         let text = |key| manifest.and_then(|it| it.text_of(key)).filter(|text| !text.is_empty());

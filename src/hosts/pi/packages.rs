@@ -179,7 +179,7 @@ fn package<'a>(
     let id = source(entry)?;
     let folder = folder(&reading.context, file.location.layer, &file.location.path, id)?;
     let path = folder.join(MANIFEST);
-    let manifest = reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path);
+    let manifest = reading.plugin_file(&path);
     let version = manifest.and_then(|file| file.at(&["version"])?.text()).map(str::to_owned);
     let (id, prefix) = (id.to_owned(), String::new());
     let plugin = Plugin { kind: "package", id, prefix, version, commit: None };

@@ -44,10 +44,6 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     files.into_iter().filter(|path| path.exists()).map(file).collect()
 }
 
-fn file<'a>(reading: &'a Reading, path: &Path) -> Option<&'a SettingsFile> {
-    reading.of_role(shapes::PLUGINS).find(|file| file.location.path == path)
-}
-
 struct Extension<'a> {
     /// Its folder of skills.
     place: PathBuf,
@@ -78,11 +74,11 @@ fn extensions(reading: &Reading) -> Vec<Extension<'_>> {
 
 /// What an extension says of itself: as an Agent Plugin, if it names a schema of these.
 fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<&'a SettingsFile> {
-    let plugin = file(reading, &folder.join(AGENT_PLUGIN));
+    let plugin = reading.plugin_file(&folder.join(AGENT_PLUGIN));
     let schema = plugin.and_then(|file| file.at(&["$schema"])?.text());
     match schema.filter(|schema| schema.starts_with(SCHEMAS)) {
         Some(schema) => plugin.filter(|_| schema == SCHEMA),
-        None => file(reading, &folder.join(MANIFEST)),
+        None => reading.plugin_file(&folder.join(MANIFEST)),
     }
 }
 
@@ -134,7 +130,7 @@ pub(super) fn rulings(reading: &Reading, enabled: &BTreeSet<String>, policy: &mu
 
 /// What the state says of an extension.
 fn kept<'a>(reading: &'a Reading, home: &Path, name: &str) -> Option<(&'a SettingsFile, &'a Node)> {
-    let file = file(reading, &home.join(STATE))?;
+    let file = reading.plugin_file(&home.join(STATE))?;
     let mut known = file.at(&["extensions"])?.fields().iter();
     let field = known.find(|field| field.node.text_of("name") == Some(name))?;
     Some((file, &field.node))
@@ -152,7 +148,7 @@ pub(super) fn off<'a>(reading: &'a Reading, name: &str) -> Option<(&'a SettingsF
         rules.iter().rfind(applies)
     };
     let Some((file, node)) = kept(reading, home, name) else {
-        let file = file(reading, &home.join(ENABLEMENT))?;
+        let file = reading.plugin_file(&home.join(ENABLEMENT))?;
         let rule = last(file.items(&[name, "overrides"]))?;
         let is_off = rule.text()?.starts_with('!');
         return is_off

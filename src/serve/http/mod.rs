@@ -21,7 +21,7 @@ use super::server::Server;
 use super::{Event, Options};
 use crate::policy::Reader;
 use crate::workspace::Workspace;
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use crate::workspace::tokens::StateError;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;

@@ -8,7 +8,7 @@ use super::router::{Asked, not_allowed};
 use crate::output::api::{ApiChange, ApiPut, ApiSkills};
 use crate::store::{Bundle, Draft, Expected, Open, Pool, Put, StoreError};
 use crate::text::{SafeText, percent};
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::signed_now_ms;
 use crate::workspace::tokens::Role;
 use crate::workspace::{DraftError, SkillDraft, Workspace};
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderMap, IF_MATCH, IF_NONE_MATCH};
@@ -141,7 +141,7 @@ impl Skills {
         let told_of = (project.clone(), name.clone());
         let write = move |inner: &Inner| {
             inner.pool()?.write(Open::Existing, |store| {
-                store.delete(&project, &name, &author, at_ms(), wanted.expected())
+                store.delete(&project, &name, &author, signed_now_ms(), wanted.expected())
             })
         };
         let put = self.with_store(write).await?;
@@ -187,7 +187,7 @@ impl Inner {
             // The body is about the text.
             files: None,
             author,
-            at_ms: at_ms(),
+            at_ms: signed_now_ms(),
             expected: wanted.expected(),
         };
         self.pool()?.write(Open::Existing, |store| store.put(&put.project_id, &stored))
@@ -202,10 +202,6 @@ impl Wanted {
             Self::Nothing => Expected::Nothing,
         }
     }
-}
-
-fn at_ms() -> i64 {
-    i64::try_from(now_ms()).unwrap_or(i64::MAX)
 }
 
 fn told(answer: &impl Serialize) -> Response<Body> {

@@ -15,7 +15,7 @@ use crate::serve::log::CutText;
 use crate::serve::skills::{is_inert, is_plain};
 use crate::text::SafeText;
 use crate::text::time::utc;
-use crate::workspace::edit::now_ms;
+use crate::workspace::clock::now_ms;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};

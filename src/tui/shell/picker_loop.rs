@@ -20,7 +20,7 @@ use crate::tui::app::{
 };
 use crate::tui::keymap::{Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
-use crate::workspace::{View, Workspace, edit, known_hosts};
+use crate::workspace::{View, Workspace, clock, known_hosts};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
@@ -269,7 +269,7 @@ impl Loop {
         if wiped {
             self.screen = self.device.screen(self.state.area)?;
         }
-        self.state.now_ms = edit::now_ms();
+        self.state.now_ms = clock::now_ms();
         let (state, theme) = (&self.state, self.theme);
         let backend = self.screen.backend_mut();
         queue!(backend, BeginSynchronizedUpdate)?;

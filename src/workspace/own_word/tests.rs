@@ -177,7 +177,7 @@ fn a_kept_answer_is_taken_for_the_same_files_only() {
         let sum = crate::files::digest::sha256_hex(content.as_bytes());
         format!("{sum}\n{content}")
     };
-    let old = super::super::edit::now_ms() - 25 * 3_600_000;
+    let old = super::super::clock::now_ms() - 25 * 3_600_000;
     let at = content.find("\"asked_ms\":").unwrap() + 11;
     let end = at + content[at..].find(',').unwrap();
     for (times, (spoilt, why)) in (6..).zip([

@@ -1,7 +1,7 @@
 //! Which project is used here: a line in a settings file.
 
 use super::super::Workspace;
-use super::super::edit::now_ms;
+use super::super::clock::now_ms;
 use crate::config::{self, Setting};
 use crate::policy::Layer;
 use crate::settings::store::{self, CommitError, ReadError};

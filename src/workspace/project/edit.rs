@@ -1,10 +1,11 @@
 //! The project that settings name, in its store: to look into it, and to change its skills.
 
-use super::{SkillDraft, now_ms};
+use super::SkillDraft;
 use crate::store::{
     Change, Draft, Expected, Open, Pool, Project, Put, Store, StoreError, StoredSkill, Version,
 };
 use crate::workspace::Workspace;
+use crate::workspace::clock::signed_now_ms;
 
 /// The project that settings name, in its store.
 #[derive(Debug)]
@@ -160,19 +161,19 @@ impl ProjectStore {
                     metadata: None,
                     files: Some(&draft.files),
                     author,
-                    at_ms: now_ms(),
+                    at_ms: signed_now_ms(),
                     expected,
                 };
                 (draft.name.clone(), store.put(project, &stored)?)
             }
             StoredChange::Delete { name, expected } => {
-                (name.to_owned(), store.delete(project, name, author, now_ms(), expected)?)
+                (name.to_owned(), store.delete(project, name, author, signed_now_ms(), expected)?)
             }
             StoredChange::Restore { name, beginning } => {
-                (name.to_owned(), store.restore(project, name, beginning, author, now_ms())?)
+                (name.to_owned(), store.restore(project, name, beginning, author, signed_now_ms())?)
             }
             StoredChange::Undo(name) => {
-                let (undone, put) = store.undo(project, name, author, now_ms())?;
+                let (undone, put) = store.undo(project, name, author, signed_now_ms())?;
                 (undone.name_norm, put)
             }
         };

@@ -35,6 +35,7 @@ use crate::store::{
 };
 use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
+use crate::workspace::clock::signed_now_ms;
 use files::ProjectFiles;
 use refresh::is_same;
 use std::path::{Path, PathBuf};
@@ -348,11 +349,7 @@ fn digits(version: &str) -> &str {
 }
 
 fn ago(at_ms: i64) -> String {
-    time::age(u64::try_from(now_ms().saturating_sub(at_ms)).unwrap_or_default())
-}
-
-fn now_ms() -> i64 {
-    i64::try_from(super::edit::now_ms()).unwrap_or(i64::MAX)
+    time::age(u64::try_from(signed_now_ms().saturating_sub(at_ms)).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! What is read of a project's store, and the snapshot in which it is kept for the next start.
 
-use super::{ProjectLink, ProjectSkills, digits, head, now_ms};
+use super::{ProjectLink, ProjectSkills, digits, head};
 use crate::listing::in_halves;
 use crate::store::{
     KnownRow, Project, Snapshot, SnapshotRows, Store, StoreError, StoredSkill, sweep,
 };
+use crate::workspace::clock::signed_now_ms;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -14,7 +15,7 @@ use std::time::SystemTime;
 impl ProjectLink {
     /// What the snapshot has, or else the store, which is noted in the snapshot.
     pub(super) fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
-        let read_ms = now_ms();
+        let read_ms = signed_now_ms();
         self.await_writer();
         let is_whole = |last: &SnapshotRows| {
             is_same(&last.project, project) && last.rows.iter().all(|row| !row.head.is_empty())

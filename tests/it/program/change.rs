@@ -171,6 +171,21 @@ fn a_dry_run_prints_the_difference_and_writes_nothing() {
 }
 
 #[test]
+fn a_dry_run_keeps_the_tabs_of_a_file_and_shows_other_signs_as_marks() {
+    let env = TestEnv::new();
+    env.skill("repo/.claude/skills", "pdf", "d");
+    let file = env.write("home/.claude/settings.json", "{\n\t\"x\": \"\u{202e}\"\n}\n");
+    let words = ["disable", "pdf", "--host", "claude", "--in", "user", "--dry-run"];
+    let ran = env.run(&words).ended(0);
+    let expected = format!(
+        "--- {0}\n+++ {0}\n@@ -1,3 +1,6 @@\n {{\n-\t\"x\": \"<U+202E>\"\n+\t\"x\": \"<U+202E>\",\n\
+         +\t\"skillOverrides\": {{\n+\t\t\"pdf\": \"off\"\n+\t}}\n }}\n",
+        file.display()
+    );
+    assert_eq!(ran.out(), expected);
+}
+
+#[test]
 fn json_names_the_files_and_whose_verdict_changes() {
     let env = TestEnv::furnished();
     let change = env.json("change", &["permit", "ask", "release-notes", "--json"]);

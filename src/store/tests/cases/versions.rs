@@ -1,0 +1,144 @@
+//! Versions: expected ones, deleted and restored ones.
+
+use super::*;
+
+pub(super) fn all() -> Vec<Case> {
+    cases![
+        what_others_have_changed_is_not_overwritten,
+        only_a_new_skill_is_stored_if_none_is_expected,
+        a_deleted_skill_is_gone_and_its_version_stays,
+        a_skill_that_is_not_there_is_not_deleted,
+        what_was_deleted_comes_back,
+        a_restore_without_a_version_takes_the_one_before,
+        a_version_is_found_by_its_first_digits,
+        a_version_of_another_skill_is_not_taken,
+        a_skill_without_history_has_nothing_to_restore,
+        a_deleted_name_can_be_used_again_and_counts_on,
+        a_version_has_its_own_files,
+        texts_are_given_by_their_digests,
+    ]
+}
+
+fn what_others_have_changed_is_not_overwritten(bench: &mut Bench) {
+    let first = bench.put("a", "1").unwrap().version.unwrap();
+    let second = bench.put("a", "2").unwrap().version.unwrap();
+    let changed = Err(StoreError::Changed(Some(second.clone())));
+    assert_eq!(bench.put_as("bob", "a", "3", Expected::Version(&first)), changed);
+    let at_ms = bench.now();
+    let expected = Expected::Version(&first);
+    assert_eq!(bench.store.delete("shop", "a", "bob", at_ms, expected), changed);
+    assert_eq!(bench.content("a"), "2");
+    bench.put_as("bob", "a", "3", Expected::Version(&second)).unwrap();
+    bench.delete("a").unwrap();
+    let gone = bench.put_as("bob", "a", "4", Expected::Version(&second));
+    assert_eq!(gone, Err(StoreError::Changed(None)));
+}
+
+fn only_a_new_skill_is_stored_if_none_is_expected(bench: &mut Bench) {
+    bench.put_as("ann", "a", "1", Expected::Nothing).unwrap();
+    let again = bench.put_as("ann", "A", "2", Expected::Nothing);
+    assert!(matches!(again, Err(StoreError::SkillExists(_))));
+    bench.delete("a").unwrap();
+    bench.put_as("ann", "a", "2", Expected::Nothing).unwrap();
+}
+
+fn a_deleted_skill_is_gone_and_its_version_stays(bench: &mut Bench) {
+    let version = bench.put("a", "x").unwrap().version.unwrap();
+    let gone = bench.delete("A").unwrap();
+    assert_eq!((gone.version, gone.previous), (None, Some(version.clone())));
+    assert_eq!(bench.store.skill("shop", "a").err(), Some(StoreError::NoSkill));
+    assert_eq!(bench.store.version(&version).unwrap().content, "x");
+    assert!(bench.names().is_empty());
+}
+
+fn a_skill_that_is_not_there_is_not_deleted(bench: &mut Bench) {
+    assert_eq!(bench.delete("a"), Err(StoreError::NoSkill));
+    bench.put("a", "x").unwrap();
+    bench.delete("a").unwrap();
+    assert_eq!(bench.delete("a"), Err(StoreError::NoSkill));
+}
+
+fn what_was_deleted_comes_back(bench: &mut Bench) {
+    with_metadata(bench, Some("{}")).unwrap();
+    bench.delete("a").unwrap();
+    let back = bench.restore("a", None).unwrap();
+    assert!(back.changed && back.number == 3);
+    assert_eq!(bench.content("a"), "x");
+}
+
+fn a_restore_without_a_version_takes_the_one_before(bench: &mut Bench) {
+    for text in ["1", "2", "3"] {
+        bench.put("a", text).unwrap();
+    }
+    bench.restore("a", None).unwrap();
+    assert_eq!(bench.content("a"), "2");
+    bench.restore("a", None).unwrap();
+    assert_eq!(bench.content("a"), "3", "to and fro");
+}
+
+fn a_version_is_found_by_its_first_digits(bench: &mut Bench) {
+    let first = bench.put("a", "1").unwrap().version.unwrap();
+    bench.put("a", "2").unwrap();
+    let found = |bench: &mut Bench, text: &str| bench.store.find_version("shop", "A", text);
+    assert_eq!(found(bench, &first[..8]), Ok(first.clone()));
+    assert_eq!(found(bench, &first.to_uppercase()), Ok(first.clone()));
+    assert_eq!(found(bench, ""), Err(StoreError::NoVersion));
+    assert_eq!(found(bench, "%"), Err(StoreError::NoVersion));
+    for number in 0..40 {
+        bench.put("a", &format!("more {number}")).unwrap();
+    }
+    assert_eq!(found(bench, &first), Ok(first.clone()));
+    // Of 42 digests at least three begin with one digit.
+    let several = (0..16)
+        .filter(|digit| found(bench, &format!("{digit:x}")) == Err(StoreError::ManyVersions));
+    assert!(several.count() > 0);
+}
+
+fn a_version_of_another_skill_is_not_taken(bench: &mut Bench) {
+    let other = bench.put("b", "other").unwrap().version.unwrap();
+    bench.put("a", "1").unwrap();
+    assert_eq!(bench.restore("a", Some(&other)), Err(StoreError::NoVersion));
+}
+
+fn a_skill_without_history_has_nothing_to_restore(bench: &mut Bench) {
+    assert_eq!(bench.restore("a", None), Err(StoreError::NoSkill));
+    bench.put("a", "1").unwrap();
+    assert_eq!(bench.restore("a", None), Err(StoreError::NoEarlier));
+}
+
+fn a_deleted_name_can_be_used_again_and_counts_on(bench: &mut Bench) {
+    for text in ["1", "2"] {
+        bench.put("a", text).unwrap();
+        bench.delete("a").unwrap();
+    }
+    assert_eq!(bench.put("a", "3").unwrap().number, 5);
+    assert_eq!(bench.names(), ["a"]);
+}
+
+fn a_version_has_its_own_files(bench: &mut Bench) {
+    let one = bench.put_files("pdf", vec![file("a.md", b"1")]).unwrap().version.unwrap();
+    let two = bench.put_files("pdf", vec![file("a.md", b"2"), file("b", b"")]).unwrap();
+    let two = two.version.unwrap();
+    let none = bench.put_files("pdf", vec![]).unwrap().version.unwrap();
+    let mut files = |version: &str| bench.store.version(version).unwrap().files;
+    assert_eq!(files(&one), [file("a.md", b"1")]);
+    assert_eq!(files(&two), [file("a.md", b"2"), file("b", b"")]);
+    assert!(files(&none).is_empty());
+    bench.restore("pdf", Some(&two[..10])).unwrap();
+    assert!(bench.store.skill("shop", "pdf").unwrap().bundled);
+}
+
+fn texts_are_given_by_their_digests(bench: &mut Bench) {
+    let versions: Vec<String> = (0..30)
+        .map(|number| bench.put(&format!("n{number}"), &format!("t{number}")).unwrap())
+        .filter_map(|put| put.version)
+        .collect();
+    let mut wanted: Vec<&str> = versions.iter().map(String::as_str).collect();
+    wanted.push("unknown");
+    // More than one statement binds.
+    let many: Vec<&str> = wanted.iter().copied().cycle().take(1_200).collect();
+    let texts = bench.store.texts(&many).unwrap();
+    assert_eq!(texts.len(), 30);
+    assert_eq!(texts[&versions[7]], "t7");
+    assert!(bench.store.texts(&[]).unwrap().is_empty());
+}
