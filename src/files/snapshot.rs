@@ -192,6 +192,8 @@ mod tests {
                     fs::rename(folder.path().join("staged"), skill.join("scripts/run.sh")).unwrap();
                     // Also in place, where a reader may find an empty file.
                     let _ = fs::write(skill.join("scripts/lib/x"), text);
+                    // Without it, the reader mostly waits for the folder's lock.
+                    std::thread::sleep(std::time::Duration::from_micros(50));
                 }
             });
             // Checked after the race, since a panic here would leave the other thread running.

@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 use skillpick::files::child;
 use skillpick::hosts::probe::{
-    self, AgentProbe, Patience, ProbeError, Report, SkillReport, Step, Surroundings,
+    self, AgentProbe, Patience, ProbeError, Report, Shows, SkillReport, Step, Surroundings,
 };
 use skillpick::hosts::{self, Host};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,12 @@ pub(crate) struct Agent {
     pub(crate) probe: &'static AgentProbe,
     program: PathBuf,
     path: OsString,
+    /// Whether its rules are asked for too.
+    rules: bool,
 }
+
+/// An answer of opencode or Kilo Code without rules.
+const NO_RULES: &[u8] = br#"{"permission": []}"#;
 
 impl Agent {
     /// The installed program; where it is missing that is said, on a line that CI counts.
@@ -30,7 +35,7 @@ impl Agent {
             say(&format!("skipped: {} is not installed (.ci/agents)", probe.program));
             return None;
         };
-        let agent = Self { probe, program, path };
+        let agent = Self { probe, program, path, rules: true };
         let version = agent.version();
         if version.is_none() {
             say(&format!("skipped: {} does not run here", probe.program));
@@ -45,7 +50,13 @@ impl Agent {
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let folders = std::env::split_paths(&self.path).collect::<Vec<_>>();
         let path = std::env::join_paths([vec![env.at("bin")], folders].concat()).unwrap();
-        Self { probe: self.probe, program, path }
+        Self { program, path, ..*self }
+    }
+
+    /// The program, asked for its skills alone, where no rule is written: opencode and Kilo Code
+    /// start once more for their rules.
+    pub(crate) fn without_rules(self) -> Self {
+        Self { rules: self.probe.shows != Shows::Rules, ..self }
     }
 
     /// What we know of it.
@@ -82,6 +93,8 @@ impl Agent {
         // Node keeps there what it has compiled: half the time of agents of many megabytes.
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("node-compiled");
         environment.push(("NODE_COMPILE_CACHE".into(), kept.into()));
+        // Bun compiles once more what runs for long, for which they do not run long enough.
+        environment.push(("BUN_JSC_useFTLJIT".into(), "0".into()));
         if self.probe.program == "gemini" {
             environment.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }
@@ -101,8 +114,19 @@ impl Agent {
         folder: &str,
         more: &[(&str, &str)],
     ) -> Result<Report, ProbeError> {
+        if !self.rules {
+            count();
+            return self.at((env, folder), more, |place| self.skills(place));
+        }
         self.probe.steps.iter().for_each(|_| count());
         self.at((env, folder), more, |place| self.probe.ask(place))
+    }
+
+    /// What it says in its first step.
+    fn skills(&self, place: &Surroundings) -> Result<Report, ProbeError> {
+        let skills = child::run(&self.probe.run(&self.probe.steps[0], place))?;
+        let rules = child::Output { stdout: NO_RULES.to_vec(), ..child::Output::default() };
+        Ok((self.probe.parse)(&[skills, rules], place.folder)?)
     }
 
     /// Where the program is run: in this folder of the environment, with this environment, alone.

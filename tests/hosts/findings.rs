@@ -66,7 +66,7 @@ impl Findings {
     /// It loads what is expected below its root, and our own list says the same. Nothing where the
     /// agent is not installed.
     pub(crate) fn hold_below_a_root(&self) -> Option<Asked> {
-        let agent = Agent::find(self.probe)?;
+        let agent = Agent::find(self.probe)?.without_rules();
         let env = TestEnv::for_agents();
         let laid = tree::trouble(&env, self.root, self.spared);
         let report = agent.ask(&env, "repo");
@@ -94,7 +94,7 @@ impl Findings {
 
     /// It looks into its roots and nowhere else, in their order, and our own list says the same.
     pub(crate) fn hold_of_the_roots(&self) {
-        let Some(agent) = Agent::find(self.probe) else { return };
+        let Some(agent) = Agent::find(self.probe).map(Agent::without_rules) else { return };
         let env = TestEnv::for_agents();
         tree::marks(&env);
         let any = matches!(self.same_name, SameName::Any);

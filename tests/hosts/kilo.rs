@@ -70,7 +70,7 @@ fn where_kilo_looks() {
 
 #[test]
 fn kilo_looks_into_git_folders_of_shared_roots_only() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     let all = [".agents/skills/.git/one", ".claude/skills/a/.git/two", ".kilo/skills/.git/three"];
     all.iter().for_each(|skill| env.sound_skill(&format!("repo/{skill}")));
@@ -81,7 +81,7 @@ fn kilo_looks_into_git_folders_of_shared_roots_only() {
 
 #[test]
 fn kilo_follows_links_within_a_project_only() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     env.sound_skills("repo/inside", &["one", "two"]);
     env.sound_skill("repo/beside/six");
@@ -105,7 +105,7 @@ fn kilo_follows_links_within_a_project_only() {
 
 #[test]
 fn kilo_passes_over_a_git_folder_that_is_none() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     std::fs::remove_dir_all(env.at("repo/.git")).unwrap();
     env.write("repo/.git/modules/other/HEAD", "ref: refs/heads/main\n");
@@ -121,7 +121,7 @@ fn kilo_passes_over_a_git_folder_that_is_none() {
 
 #[test]
 fn kilo_confines_the_persons_own_folders_where_home_is_the_project() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     let mut git = Command::new("git");
     assert!(git.args(["init", "--quiet"]).current_dir(env.at("home")).status().unwrap().success());
@@ -244,14 +244,13 @@ fn kilo_stops_at_a_fault_in_the_persons_main_folder_and_passes_over_others() {
     let env = TestEnv::for_agents();
     env.sound_skills("repo/.kilo/skills", &["one", "two"]);
     env.write("repo/kilo.json", r#"{"permission":{"skill":{"one":"deny"}}}"#);
-    let fault = r#"{"permission":{"skill":{"two":"nope"}}}"#;
-    for file in ["repo/.kilo/kilo.json", "home/.kilo/kilo.json"] {
-        for text in [fault, "{\"permission\":"] {
-            env.write(file, text);
-            let report = agent.ask(&env, "repo");
-            same(&off(&report), &words("one"));
-            ours::agree(&agent, &env, "repo", (&report, &[]));
-        }
+    let (fault, broken) = (r#"{"permission":{"skill":{"two":"nope"}}}"#, "{\"permission\":");
+    for (of_project, own) in [(fault, broken), (broken, fault)] {
+        env.write("repo/.kilo/kilo.json", of_project);
+        env.write("home/.kilo/kilo.json", own);
+        let report = agent.ask(&env, "repo");
+        same(&off(&report), &words("one"));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
     }
     env.write("home/.config/kilo/kilo.json", fault);
     let error = agent.try_ask(&env, "repo", &[]).unwrap_err();
@@ -263,7 +262,7 @@ fn kilo_stops_at_a_fault_in_the_persons_main_folder_and_passes_over_others() {
 
 #[test]
 fn kilo_looks_in_the_folders_of_its_settings() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     env.sound_skill("repo/more/one");
     env.sound_skill("home/mine/two");
@@ -282,7 +281,7 @@ fn kilo_looks_in_the_folders_of_its_settings() {
 
 #[test]
 fn kilo_takes_the_last_place_of_a_name_whatever_links_lead_there() {
-    let Some(agent) = Agent::find(&KILO) else { return };
+    let Some(agent) = Agent::find(&KILO).map(Agent::without_rules) else { return };
     let env = TestEnv::for_agents();
     env.sound_skill("store/x");
     env.sound_skill("repo/.kilo/skills/x");

@@ -78,7 +78,7 @@ pub(crate) const CLAUDE: Fuzzed = Fuzzed {
         "disallowed-tools: Bash",
     ],
     variables: &[("CLAUDE_CONFIG_DIR", &["@TOP@/home/own"])],
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

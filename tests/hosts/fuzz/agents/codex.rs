@@ -37,7 +37,7 @@ pub(crate) const CODEX: Fuzzed = Fuzzed {
     keys: &["short-description: x", "interface:\n  display_name: x", "policy: {a: b}"],
     variables: &[("CODEX_HOME", &["@TOP@/home/own-codex", "@TOP@/home/.codex"])],
     beside,
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

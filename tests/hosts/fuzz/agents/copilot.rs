@@ -65,7 +65,7 @@ pub(crate) const COPILOT: Fuzzed = Fuzzed {
         "allowed-tools: true",
     ],
     variables: &[("COPILOT_HOME", &["@TOP@/home/own"])],
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

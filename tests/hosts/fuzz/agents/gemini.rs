@@ -57,7 +57,7 @@ pub(crate) const GEMINI: Fuzzed = Fuzzed {
     ],
     trusts: &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
     more,
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

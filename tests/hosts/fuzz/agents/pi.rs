@@ -28,7 +28,7 @@ pub(crate) const PI: Fuzzed = Fuzzed {
     keys: &["disable-model-invocation: true", "disable-model-invocation: \"true\""],
     takes_single_files: true,
     variables: &[("PI_CODING_AGENT_DIR", &["@TOP@/home/own", "~/own"])],
-    seeds: 1..5,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 

@@ -48,7 +48,7 @@ pub(crate) const QWEN: Fuzzed = Fuzzed {
         ("QWEN_CODE_SYSTEM_SETTINGS_PATH", &["@TOP@/home/system.json"]),
         ("QWEN_CODE_SYSTEM_DEFAULTS_PATH", &["@TOP@/home/defaults.json"]),
     ],
-    seeds: 1..4,
+    seeds: 1..3,
     ..Fuzzed::PLAIN
 };
 
