@@ -41,6 +41,8 @@ struct Collection {
     rows: Rows,
     /// For each skill, how often each word is in name, description and body.
     bags: Vec<HashMap<String, f64>>,
+    /// How many words each skill has, as a share of the mean.
+    lengths: Vec<f64>,
     /// How many skills have a word.
     carriers: HashMap<String, f64>,
 }
@@ -68,11 +70,14 @@ impl Collection {
             bag
         };
         let bags: Vec<HashMap<String, f64>> = rows.iter().map(bag).collect();
+        let lengths: Vec<f64> = bags.iter().map(|bag| bag.values().sum()).collect();
+        let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+        let lengths = lengths.into_iter().map(|length| length / mean).collect();
         let mut carriers = HashMap::new();
         for word in bags.iter().flat_map(HashMap::keys) {
             *carriers.entry(word.clone()).or_default() += 1.0;
         }
-        Some(Self { rows, bags, carriers })
+        Some(Self { rows, bags, lengths, carriers })
     }
 
     /// What somebody may remember of a skill; `None` if it has too few words.
@@ -94,11 +99,9 @@ impl Collection {
     /// The rows by BM25, with its usual constants.
     fn by_bm25(&self, query: &str) -> Vec<usize> {
         let count = self.bags.len() as f64;
-        let length = |bag: &HashMap<String, f64>| bag.values().sum::<f64>();
-        let mean = self.bags.iter().map(length).sum::<f64>() / count;
         let wanted: Vec<String> = words(query).collect();
-        let score = |bag: &HashMap<String, f64>| -> f64 {
-            let share = 0.25 + 0.75 * length(bag) / mean;
+        let score = |(bag, length): (&HashMap<String, f64>, &f64)| -> f64 {
+            let share = 0.25 + 0.75 * length;
             let of = |word: &String| {
                 let (times, has) = (bag.get(word).copied()?, self.carriers[word]);
                 let weight = ((count - has + 0.5) / (has + 0.5) + 1.0).ln();
@@ -106,7 +109,7 @@ impl Collection {
             };
             wanted.iter().filter_map(of).sum()
         };
-        let mut scores: Vec<(f64, usize)> = self.bags.iter().map(score).zip(0..).collect();
+        let mut scores: Vec<(f64, usize)> = self.bags.iter().zip(&self.lengths).map(score).zip(0..).collect();
         scores.retain(|(score, _)| *score > 0.0);
         scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         scores.into_iter().map(|(_, index)| index).collect()
