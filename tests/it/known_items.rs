@@ -109,7 +109,8 @@ impl Collection {
             };
             wanted.iter().filter_map(of).sum()
         };
-        let mut scores: Vec<(f64, usize)> = self.bags.iter().zip(&self.lengths).map(score).zip(0..).collect();
+        let mut scores: Vec<(f64, usize)> =
+            self.bags.iter().zip(&self.lengths).map(score).zip(0..).collect();
         scores.retain(|(score, _)| *score > 0.0);
         scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         scores.into_iter().map(|(_, index)| index).collect()
