@@ -2,9 +2,10 @@
 
 use super::args::Cli;
 use super::{Exit, Failure};
+use crate::config::did_you_mean;
 use crate::inert;
 use crate::output::Out;
-use crate::text::SafeText;
+use crate::text::{SafeText, shell};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use std::ffi::OsString;
@@ -12,6 +13,30 @@ use std::ffi::OsString;
 /// Options that people look for at the wrong command: the command, the option, and its own one.
 const SWAPPED: [(&str, &str, &str); 2] =
     [("unshare", "--to", "--from HOST"), ("share", "--from", "--to HOST")];
+
+/// Commands as other programs call them, and ours.
+const CALLED_ELSEWHERE: [(&str, &str); 20] = [
+    ("on", "enable"),
+    ("off", "disable"),
+    ("ls", "list"),
+    ("find", "search"),
+    ("cat", "show"),
+    ("view", "show"),
+    ("info", "show"),
+    ("lint", "check"),
+    ("validate", "check"),
+    ("doctor", "check"),
+    ("fix", "check --fix"),
+    ("install", "share"),
+    ("add", "share"),
+    ("uninstall", "unshare"),
+    ("remove", "unshare"),
+    ("allow", "permit allow"),
+    ("deny", "permit deny"),
+    ("agents", "hosts"),
+    ("log", "activity"),
+    ("mcp", "serve"),
+];
 
 /// `skillpick help X` means `skillpick X --help`.
 pub(super) fn without_help_word(mut arguments: Vec<OsString>) -> Vec<OsString> {
@@ -63,7 +88,7 @@ fn in_our_words(error: &Error) -> Option<Failure> {
         }
         None if word.starts_with('-') => None,
         Some(command) if !command.has_subcommands() => Some(one_too_many(&commands, word)),
-        _ => Some(no_command(error, word)),
+        _ => Some(no_command(&commands, word)),
     }
 }
 
@@ -80,24 +105,39 @@ fn commands(error: &Error) -> Vec<clap::Command> {
     std::iter::successors(first, |last| next(last)).collect()
 }
 
-/// The first word is neither a command nor an option.
-fn no_command(error: &Error, word: &str) -> Failure {
+/// The word after these commands is neither a command nor an option.
+fn no_command(commands: &[clap::Command], word: &str) -> Failure {
+    let program = Cli::command();
+    let known = commands.last().unwrap_or(&program).get_subcommands();
+    let known = known.filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
+    let known: Vec<&str> = known.collect();
+    let is_here = |own: &str| own.split(' ').next().is_some_and(|own| known.contains(&own));
+    let called = CALLED_ELSEWHERE.iter().find(|(other, own)| *other == word && is_here(own));
+    let meant = called.map(|(_, own)| *own).or_else(|| did_you_mean(word, known.iter().copied()));
+    let name = path(commands);
     let word = SafeText::line(word);
-    let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
-    let failure = Failure::failed(inert!("there is no command `{}`", word));
-    let nearest = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(words)) => words.last().cloned(),
-        Some(ContextValue::String(word)) => Some(word.clone()),
-        _ => None,
-    };
-    let nearest = nearest.map(|word| inert!("did you mean `{}`?", word));
-    let failure = nearest.into_iter().fold(failure, Failure::with);
-    failure.with(cure).with("skillpick --help lists the commands")
+    let failure = Failure::failed(match commands {
+        [] => inert!("there is no command `{}`", word),
+        _ => inert!("`{}` has no command `{}`", name, word),
+    });
+    let meant = meant.map(|own| inert!("did you mean `{}`?", SafeText::line(own)));
+    let failure = meant.into_iter().fold(failure, Failure::with);
+    match commands {
+        [] => failure
+            .with(inert!("to look for it in the picker: skillpick -q {}", shell::word(&word)))
+            .with("skillpick --help lists the commands"),
+        _ => failure.with(inert!("skillpick {} --help lists them", name)),
+    }
+}
+
+/// The words that call the last of these commands.
+fn path(commands: &[clap::Command]) -> SafeText {
+    SafeText::join(commands.iter().map(clap::Command::get_name), " ")
 }
 
 /// A word after all that a command takes.
 fn one_too_many(commands: &[clap::Command], word: &str) -> Failure {
-    let name = SafeText::join(commands.iter().map(clap::Command::get_name), " ");
+    let name = path(commands);
     let taken = commands.iter().flat_map(clap::Command::get_positionals);
     let taken = taken.filter(|argument| !argument.is_last_set());
     let taken = taken.flat_map(|argument| argument.get_value_names().unwrap_or_default());

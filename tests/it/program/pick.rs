@@ -236,10 +236,27 @@ fn a_bare_word_is_an_unknown_command() {
     let ran = env.run(&["pdf"]).ended(2);
     assert_eq!(
         ran.err,
-        "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n  \
+        "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q pdf\n  \
          skillpick --help lists the commands\n"
     );
-    assert!(env.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
+    for (words, meant) in [
+        (&["chek"][..], Some("check")),
+        (&["on", "pdf"], Some("enable")),
+        (&["ls"], Some("list")),
+        (&["fix"], Some("check --fix")),
+        (&["toggle"], None),
+        (&["project", "ls"], Some("list")),
+        (&["project", "crate"], Some("create")),
+    ] {
+        let ran = env.run(words).ended(2);
+        let told = ran.err.lines().find_map(|line| line.trim().strip_prefix("did you mean "));
+        assert_eq!(told, meant.map(|own| format!("`{own}`?")).as_deref(), "{ran:?}");
+    }
+    let odd = env.run(&["it's"]).ended(2);
+    assert!(odd.err.contains(r"skillpick -q 'it'\''s'"), "{odd:?}");
+    assert!(
+        env.run(&["project", "x"]).ended(2).err.contains("skillpick project --help lists them")
+    );
     env.run(&["-f", "x", "-q", "y"]).ended(2);
     env.run(&["--height", "0"]).ended(2);
     env.run(&["--height", "101%"]).ended(2);
