@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// Files that are not in the copy and are named; more are counted.
 const LEFT_OUT: usize = 5;
 
+/// The columns of a path that a script chose, in a note. The document has it whole.
+const LONGEST_NAME: usize = 300;
+
 /// A file of a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadDocument<'a> {
@@ -142,8 +145,10 @@ pub struct RunDocument<'a> {
     files: Vec<LeftRow<'a>>,
     /// How many more files there are.
     more_files: usize,
-    /// What was taken away from there: links that lead elsewhere, FIFOs, sockets.
+    /// The first of what was taken away from there: links that lead elsewhere, FIFOs, sockets.
     removed: Vec<RemovedRow<'a>>,
+    /// How many more such entries there are.
+    more_removed: usize,
     /// What a reader has to know beside its output, in words.
     notes: Vec<String>,
 }
@@ -200,6 +205,7 @@ impl<'a> RunDocument<'a> {
             files: ran.left.files.iter().map(left).collect(),
             more_files: ran.left.more,
             removed: ran.left.removed.iter().map(removed).collect(),
+            more_removed: ran.left.more_removed,
             notes: notes(prepared, ran).iter().map(SafeText::to_string).collect(),
         }
     }
@@ -240,7 +246,7 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
             true => ", which may be cut: it has as many bytes as `scripts.file_size` allows",
             false => "",
         };
-        let path = SafeText::path(&file.path);
+        let path = SafeText::path(&file.path).cut(LONGEST_NAME);
         inert!("it left the file {} ({} bytes){}", path, file.bytes, cut)
     }));
     if left.more > 0 {
@@ -250,13 +256,16 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
         notes.push(SafeText::fixed("there are more entries than were looked at"));
     }
     notes.extend(left.removed.iter().map(|entry| {
-        let path = SafeText::path(&entry.path);
+        let path = SafeText::path(&entry.path).cut(LONGEST_NAME);
         if entry.stays {
             inert!("do not follow {}, which it left: {}", path, entry.kind)
         } else {
             inert!("removed {}, which it left: {}", path, entry.kind)
         }
     }));
+    if left.more_removed > 0 {
+        notes.push(inert!("and {} more such entries", left.more_removed));
+    }
     notes
 }
 

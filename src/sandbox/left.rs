@@ -6,7 +6,7 @@ mod walk;
 
 use std::path::PathBuf;
 
-/// Files that are named; more are counted.
+/// Files, and entries of other kinds, that are named; more are counted.
 #[cfg(unix)]
 const NAMED: usize = 100;
 
@@ -18,8 +18,10 @@ pub struct Left {
     pub files: Vec<LeftFile>,
     /// How many more there are.
     pub more: usize,
-    /// What was taken away, or would have been.
+    /// What was taken away, or would have been: what is still there first, then by name.
     pub removed: Vec<Removed>,
+    /// How many more of it there are.
+    pub more_removed: usize,
     /// Whether there is more than was looked at.
     pub cut: bool,
 }
@@ -135,6 +137,20 @@ mod tests {
         let left = Left::of(folder.path(), true, MOST);
         assert_eq!((left.files.len(), left.more, left.cut), (NAMED, 7, false));
         assert_eq!(left.files[0].path, Path::new("0000"));
+    }
+
+    #[test]
+    fn removed_entries_beyond_the_named_ones_are_removed_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..NAMED + 7 {
+            symlink("/etc/passwd", folder.path().join(format!("{number:04}"))).unwrap();
+        }
+        let named = Left::of(folder.path(), false, MOST);
+        assert_eq!((named.removed.len(), named.more_removed), (NAMED, 7));
+        let left = Left::of(folder.path(), true, MOST);
+        assert_eq!((left.removed.len(), left.more_removed), (NAMED, 7));
+        assert_eq!(left.removed[0].path, Path::new("0000"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

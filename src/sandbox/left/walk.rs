@@ -36,7 +36,9 @@ impl Left {
         let mut left = walk.left;
         // Full files are named before others.
         left.files.sort_by(|one, other| (!one.full, &one.path).cmp(&(!other.full, &other.path)));
-        left.removed.sort();
+        left.removed.sort_by(|one, other| (!one.stays, one).cmp(&(!other.stays, other)));
+        left.more_removed = left.removed.len().saturating_sub(NAMED);
+        left.removed.truncate(NAMED);
         left.more += left.files.len().saturating_sub(NAMED);
         left.files.truncate(NAMED);
         left.files.sort();
