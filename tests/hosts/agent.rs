@@ -93,8 +93,6 @@ impl Agent {
         // Node keeps there what it has compiled: half the time of agents of many megabytes.
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("node-compiled");
         environment.push(("NODE_COMPILE_CACHE".into(), kept.into()));
-        // Bun compiles once more what runs for long, for which they do not run long enough.
-        environment.push(("BUN_JSC_useFTLJIT".into(), "0".into()));
         if self.probe.program == "gemini" {
             environment.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }

@@ -386,7 +386,7 @@ fn over_a_lower_file_on_is_written_and_an_odd_layout_stays() {
     let refusal = switch(&mut test, "pdf", Off, Layer::User).unwrap_err();
     assert_eq!(
         refusal,
-        format!("it stays as it is by skillOverrides \"pdf\": \"on\" ({PROJECT}:1)")
+        format!("it stays as it is because of skillOverrides \"pdf\": \"on\" ({PROJECT}:1)")
             .replace(":1", &place(&test))
     );
     test.write(PROJECT, "{}");
@@ -448,7 +448,7 @@ fn what_its_rules_cannot_say_is_refused() {
     );
     let mut test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
     let refusal = permit(&mut test, Allow, "pdf", Layer::Local).unwrap_err();
-    assert_eq!(refusal, format!("it stays as it is by permissions.deny \"Skill(pdf)\" ({USER}:1)"));
+    assert_eq!(refusal, format!("it stays as it is because of permissions.deny \"Skill(pdf)\" ({USER}:1)"));
 }
 
 #[test]

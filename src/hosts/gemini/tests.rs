@@ -315,7 +315,7 @@ fn without_trust_the_persons_file_is_written() {
 fn what_another_file_says_is_named() {
     let mut test = trusted();
     test.write(HOME, "{\"skills\": {\n\"disabled\": [\"pdf\"]}}");
-    let sentence = "it stays off by skills.disabled \"pdf\" (home/.gemini/settings.json:2); Gemini joins the lists of all its settings files";
+    let sentence = "it stays off because of skills.disabled \"pdf\" (home/.gemini/settings.json:2); Gemini joins the lists of all its settings files";
     assert_eq!(switch(&mut test, "pdf", On, Some(Project)), Err(sentence.to_owned()));
     switch(&mut test, "pdf", On, None).unwrap();
     assert_eq!(test.read(HOME), "{\"skills\": {\n\"disabled\": []}}");

@@ -418,7 +418,7 @@ fn a_word_before_a_pattern_that_covers_it_stays() {
     let mut test = with(&[(PROJECT, text)]);
     let refusal = switch(&mut test, "pdf", On, Layer::Project).unwrap_err();
     let because = OPENCODE.control.because;
-    assert_eq!(refusal, format!("it stays off by permission.*: \"deny\" ({PROJECT}:1); {because}"));
+    assert_eq!(refusal, format!("it stays off because of permission.*: \"deny\" ({PROJECT}:1); {because}"));
     assert_eq!(test.read(PROJECT), text);
 }
 
@@ -429,7 +429,7 @@ fn a_key_that_a_lower_file_has_put_first_cannot_be_moved() {
     let because = OPENCODE.control.because;
     assert_eq!(
         refusal,
-        format!("it stays off by permission.skill \"*\": \"deny\" ({USER}:2); {because}")
+        format!("it stays off because of permission.skill \"*\": \"deny\" ({USER}:2); {because}")
     );
     assert!(!test.env.top.join(PROJECT).exists());
     assert_eq!(switch(&mut test, "pdf", On, Layer::User), Ok(1));

@@ -16,6 +16,7 @@ pub const KILO: AgentProbe = AgentProbe {
         ("KILO_DISABLE_AUTOUPDATE", "1"),
         ("KILO_TELEMETRY_LEVEL", "off"),
         ("KILO_EXPERIMENTAL_DISABLE_FILEWATCHER", "1"),
+        opencode::NO_LAST_COMPILER,
     ],
     variables: &[
         "XDG_CONFIG_HOME",

@@ -19,6 +19,7 @@ pub const OPENCODE: AgentProbe = AgentProbe {
         ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
         ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
         ("OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER", "1"),
+        NO_LAST_COMPILER,
     ],
     variables: &[
         "XDG_CONFIG_HOME",
@@ -39,6 +40,10 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     parse,
     ..AgentProbe::PLAIN
 };
+
+/// Bun compiles once more what runs for long. These programs end before that pays: without it they
+/// take a seventh less processor time.
+pub(super) const NO_LAST_COMPILER: (&str, &str) = ("BUN_JSC_useFTLJIT", "0");
 
 /// The paths that it and Kilo Code give for built-in skills.
 const BUNDLED: [&str; 2] = ["<built-in>", "builtin"];

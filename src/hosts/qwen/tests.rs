@@ -162,7 +162,7 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
             .check(&mut test, |test, place| switch(test, "pdf", to, place));
     }
     test.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
-    let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
+    let sentence = "it stays off because of skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
     assert_eq!(switch(&mut test, "pdf", On, Project), Err(sentence.to_owned()));
 }
 

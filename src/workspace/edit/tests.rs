@@ -427,7 +427,7 @@ fn what_one_hosts_administrator_has_decided_does_not_stop_the_others() {
     let plan = test.workspace.plan(&view, &switch(&view, &[0], true), None).unwrap();
     assert_eq!((plan.files.len(), plan.files[0].host), (1, HostId::AGENTS));
     let told = told(&plan);
-    assert!(told.contains("gemini: unchanged: it stays off by"), "{told}");
+    assert!(told.contains("gemini: unchanged: it stays off because of"), "{told}");
     assert!(told.contains("admin.json:1"), "{told}");
     // Alone, it is refused.
     let test = test.through(&crate::hosts::GEMINI, &variables, "repo");

@@ -257,7 +257,7 @@ fn a_rule_that_denies_is_named_before_what_no_rule_can_do() {
         r#"{"version":1,"permissions":{"deny":[{"tool":"skill_load","skill_name":"pdf"}]}}"#;
     env.write("repo/.codelia/config.json", rules);
     let ran = env.run(&["--host", "codelia", "load", "pdf"]).ended(1);
-    let cure = "by hand, since it stays as it is by permissions.deny \"pdf\"";
+    let cure = "by hand, since it stays as it is because of permissions.deny \"pdf\"";
     assert!(ran.err.contains(cure) && !ran.err.contains("no rule can"), "{ran:?}");
     env.write("repo/.codelia/config.json", r#"{"version":1}"#);
     env.run(&["--host", "codelia", "load", "pdf"]).ended(0);
