@@ -3,7 +3,7 @@
 use crate::env::TestEnv;
 use skillpick::files::child;
 use skillpick::hosts::probe::{
-    self, AgentProbe, Patience, ProbeError, Report, Shows, SkillReport, Step, Surroundings,
+    self, AgentProbe, Patience, ProbeError, Report, SkillReport, Step, Surroundings,
 };
 use skillpick::hosts::{self, Host};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,9 +54,9 @@ impl Agent {
     }
 
     /// The program, asked for its skills alone, where no rule is written: opencode and Kilo Code
-    /// start once more for their rules.
+    /// need seconds more for their rules.
     pub(crate) fn without_rules(self) -> Self {
-        Self { rules: self.probe.shows != Shows::Rules, ..self }
+        Self { rules: !["opencode", "kilo"].contains(&self.probe.program), ..self }
     }
 
     /// What we know of it.

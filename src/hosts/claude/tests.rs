@@ -448,7 +448,10 @@ fn what_its_rules_cannot_say_is_refused() {
     );
     let mut test = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
     let refusal = permit(&mut test, Allow, "pdf", Layer::Local).unwrap_err();
-    assert_eq!(refusal, format!("it stays as it is because of permissions.deny \"Skill(pdf)\" ({USER}:1)"));
+    assert_eq!(
+        refusal,
+        format!("it stays as it is because of permissions.deny \"Skill(pdf)\" ({USER}:1)")
+    );
 }
 
 #[test]

@@ -418,7 +418,10 @@ fn a_word_before_a_pattern_that_covers_it_stays() {
     let mut test = with(&[(PROJECT, text)]);
     let refusal = switch(&mut test, "pdf", On, Layer::Project).unwrap_err();
     let because = OPENCODE.control.because;
-    assert_eq!(refusal, format!("it stays off because of permission.*: \"deny\" ({PROJECT}:1); {because}"));
+    assert_eq!(
+        refusal,
+        format!("it stays off because of permission.*: \"deny\" ({PROJECT}:1); {because}")
+    );
     assert_eq!(test.read(PROJECT), text);
 }
 

@@ -165,7 +165,8 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         }
         Refusal::Blocked { by, off } => {
             let place = place_of(by);
-            let what = if *off { "it stays off because of" } else { "it stays as it is because of" };
+            let what =
+                if *off { "it stays off because of" } else { "it stays as it is because of" };
             format!("{what} {}{place}{}", by.text(), because(host))
         }
         Refusal::ExtensionOff { by, command } => format!(
