@@ -48,6 +48,8 @@ pub enum Cause {
     Usual,
     /// A tab stands where YAML takes only blanks.
     Tab,
+    /// A quote is not closed.
+    Quote,
     /// The file begins with the mark of UTF-16, so none of its lines can be read.
     Utf16,
     /// The value has a shape that only its author can turn into another: no rule mends it.
@@ -88,6 +90,7 @@ impl Diagnostic {
     pub fn help(&self) -> &'static str {
         match self.cause {
             Cause::Tab => "put blanks in place of the tab",
+            Cause::Quote => "close the quote, or take it away",
             Cause::Utf16 => "save the file as UTF-8",
             Cause::Usual | Cause::Shape => self.check.help,
         }

@@ -72,6 +72,8 @@ pub(crate) enum Cause {
     Syntax,
     /// A line inside quotes is indented too little, or with a tab.
     QuotedIndent,
+    /// The text ends within quotes.
+    UnclosedQuote,
     /// A tab stands where only blanks may.
     Tab,
     UnknownAlias,
@@ -307,6 +309,7 @@ impl Builder {
             ErrorKind::InvalidQuotedScalarIndent | ErrorKind::TabInIndentation => {
                 Cause::QuotedIndent
             }
+            ErrorKind::UnclosedQuotedScalar => Cause::UnclosedQuote,
             ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => Cause::Tab,
             _ => Cause::Syntax,
         };
@@ -352,7 +355,18 @@ fn explained(error: &ScanError) -> String {
         ErrorKind::UnclosedQuotedScalar => "a quote is not closed",
         ErrorKind::InvalidTrailingSingleQuotedScalar
         | ErrorKind::InvalidTrailingDoubleQuotedScalar => "text follows the closing quote",
-        ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented",
+        ErrorKind::SimpleKeyExpected | ErrorKind::ExpectedBlockMappingKey => {
+            "a line is neither `key: value` nor indented"
+        }
+        ErrorKind::UnexpectedCharacter { character: character @ ('@' | '`' | '%') } => {
+            return format!("a value that begins with {character} needs quotes");
+        }
+        ErrorKind::InvalidBlockScalarHeader => {
+            "the text of a block begins below its > or |, and not beside it"
+        }
+        ErrorKind::UnknownQuotedScalarEscape => {
+            "a backslash within double quotes begins an escape that YAML does not have"
+        }
         _ => return error.info(),
     };
     message.to_owned()

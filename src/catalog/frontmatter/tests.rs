@@ -146,6 +146,45 @@ fn broken_yaml_is_repaired_and_says_where() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_is_named_where_it_begins() {
+    for (yaml, line, column) in [
+        ("name: a\ndescription: \"Sheets: make\n", 3, 14),
+        ("name: a\r\ndescription: \"Sheets: make\r\n", 3, 14),
+        ("name: 'x\ndescription: d\nlicense: MIT\n", 2, 7),
+        ("description: \"it's\nname: a\n", 2, 14),
+        ("name: 'a'\ndescription: 'x\n  more, \"y\n", 3, 14),
+        ("metadata:\n  größe:   \"x\n", 3, 12),
+        ("allowed-tools: [a, 'b]\n", 2, 20),
+        ("\"\n", 2, 1),
+    ] {
+        let reading = read(format!("---\n{yaml}---\nBody \"\n").as_bytes());
+        let finding = reading.findings.last().unwrap();
+        assert!(finding.message.ends_with("the quote that begins here is not closed"), "{yaml}");
+        assert_eq!(finding.place, Place { line, column, width: 1 }, "{yaml}");
+        assert_eq!(finding.help(), "close the quote, or take it away");
+    }
+    let closed = read(b"---\nname: 'a' b\n---\n");
+    assert!(closed.findings[0].message.ends_with("text follows the closing quote"));
+}
+
+#[test]
+fn usual_mistakes_are_told_in_our_words() {
+    for (value, told) in [
+        ("@mention", "a value that begins with @ needs quotes"),
+        ("`code`", "a value that begins with ` needs quotes"),
+        (">- text", "the text of a block begins below its > or |, and not beside it"),
+        ("\"a\\d\"", "a backslash within double quotes begins an escape that YAML does not have"),
+        ("a: b", "a colon and a blank stand within an unquoted value"),
+        ("*.ts", "a value that begins with * is an alias, and there is no such anchor"),
+        ("x\n- y", "a line is neither `key: value` nor indented"),
+    ] {
+        let reading = read(format!("---\nname: a\ndescription: {value}\n---\n").as_bytes());
+        let finding = &reading.findings[0];
+        assert_eq!(finding.message, format!("the frontmatter is not valid YAML: {told}"));
+    }
+}
+
+#[test]
 fn a_frontmatter_that_is_no_map_is_one_error() {
     for (yaml, what) in
         [("", "empty"), ("# x\n", "empty"), ("- a\n", "a list"), ("name:a\n", "plain text")]

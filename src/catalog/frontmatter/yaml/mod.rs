@@ -114,18 +114,23 @@ fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
     let parsed = Parsed {
         root: document.root.map(|node| placed(node, source)),
         oddities: document.oddities.into_iter().map(odd).collect(),
-        broken: document.error.map(|error| Broken {
-            place: source.place(&error.span),
-            message: error.message,
-            cause: if error.cause == Cause::Tab {
-                catalog::Cause::Tab
-            } else {
-                catalog::Cause::Usual
-            },
-            over_limit: matches!(error.cause, Cause::Depth | Cause::Size),
-        }),
+        broken: document.error.map(|error| broken(error, source)),
     };
     (parsed, line)
+}
+
+fn broken(error: yaml::Error, source: &Source<'_>) -> Broken {
+    let over_limit = matches!(error.cause, Cause::Depth | Cause::Size);
+    // The parser names the end of the text, and the fault is where the quote begins.
+    if let Some(place) = source.unclosed_quote(&error) {
+        let message = "the quote that begins here is not closed".to_owned();
+        return Broken { place, message, over_limit, cause: catalog::Cause::Quote };
+    }
+    let cause = match error.cause {
+        Cause::Tab => catalog::Cause::Tab,
+        _ => catalog::Cause::Usual,
+    };
+    Broken { place: source.place(&error.span), message: error.message, over_limit, cause }
 }
 
 fn placed(node: yaml::Node, source: &Source<'_>) -> Node {

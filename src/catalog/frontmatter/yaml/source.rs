@@ -2,7 +2,7 @@
 
 use super::Origin;
 use crate::catalog::Place;
-use crate::yaml::Span;
+use crate::yaml::{Cause, Error, Span};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -48,13 +48,33 @@ impl<'text> Source<'text> {
     pub(super) fn place(&self, span: &Span) -> Place {
         let token = span.slice(&self.text).unwrap_or_default();
         let first = token.split(['\n', '\r']).next().unwrap_or_default().trim_end();
-        let (line, column) = (span.start.line(), span.start.col());
+        self.at(span.start.line(), span.start.col(), first.chars().count())
+    }
+
+    /// The place of the quote within which the text ends, if that is the error.
+    pub(super) fn unclosed_quote(&self, error: &Error) -> Option<Place> {
+        let text = self.text.as_ref();
+        let below = lines(text).skip(error.span.start.line().saturating_sub(1));
+        let is_at_end = below.collect::<String>().trim().is_empty();
+        let is_unclosed = match error.cause {
+            Cause::UnclosedQuote => true,
+            Cause::QuotedIndent => is_at_end,
+            _ => false,
+        };
+        let at = is_unclosed.then(|| opening_quote(text)).flatten()?;
+        let (above, before) = text[..at].rsplit_once(['\n', '\r']).unwrap_or(("", &text[..at]));
+        let line = if at == before.len() { 1 } else { lines(above).count() + 1 };
+        Some(self.at(line, before.chars().count(), 1))
+    }
+
+    /// A token of so many characters at this line, from 1, and after so many characters of it.
+    fn at(&self, line: usize, column: usize, width: usize) -> Place {
         let before = if line == 1 { self.origin.column } else { 0 };
         let inserted = if self.indented.contains(&line) { INDENT.len() } else { 0 };
         Place {
             line: self.origin.line + number(line).saturating_sub(1),
             column: before + number(column.saturating_sub(inserted)) + 1,
-            width: number(first.chars().count()).max(1),
+            width: number(width).max(1),
         }
     }
 
@@ -81,6 +101,16 @@ impl<'text> Source<'text> {
         self.text = Cow::Owned(moved);
         self.indented.contains(&line)
     }
+}
+
+/// Where the quote stands that is open at the end of a text: the last one of its kind, at the
+/// beginning of a value. Of both kinds it is the first one, since the other stands within it.
+fn opening_quote(text: &str) -> Option<usize> {
+    let begins_value = |at: &usize| {
+        let before = text[..*at].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with([':', '-', '[', '{', ',', '\n', '\r'])
+    };
+    ['"', '\''].into_iter().filter_map(|quote| text.rfind(quote).filter(begins_value)).min()
 }
 
 fn number(count: usize) -> u32 {
