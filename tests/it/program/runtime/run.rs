@@ -296,6 +296,8 @@ fn a_file_that_may_be_cut_is_told_of_though_the_script_ends_well() {
     let ran = env.run(&["run", SKILL, "big.sh", "--yes"]).ended(0);
     let cut = "it left the file big (1048576 bytes), which may be cut";
     assert!(ran.err.contains(cut) && ran.err.contains("small (6 bytes)\n"), "{ran:?}");
+    let kept = ran.err.lines().find_map(|line| line.split_once("what it wrote is in "));
+    fs::remove_dir_all(kept.unwrap().1).unwrap();
 }
 
 #[test]

@@ -409,5 +409,6 @@ fn programs_still_signal_and_schedule_themselves() {
         bench.script("run.py", USES);
         let ran = bench.run("run.py");
         assert_eq!(out(&ran.stdout), "finished\n", "{kernel:?}: {}", out(&ran.stderr));
+        std::fs::remove_dir_all(ran.kept.unwrap()).unwrap();
     }
 }
