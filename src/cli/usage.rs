@@ -14,7 +14,7 @@ use std::ffi::OsString;
 const SWAPPED: [(&str, &str, &str); 2] =
     [("unshare", "--to", "--from HOST"), ("share", "--from", "--to HOST")];
 
-/// Commands as other programs call them, and ours.
+/// What other programs call a command, and what we call it.
 const CALLED_ELSEWHERE: [(&str, &str); 20] = [
     ("on", "enable"),
     ("off", "disable"),

@@ -268,7 +268,7 @@ impl Reading {
         self.files.iter().filter(move |file| file.location.role == role)
     }
 
-    /// The file of plugins, their manifests among them, at this path.
+    /// The manifest of a plugin, or the list of plugins, at this path.
     pub(super) fn plugin_file(&self, path: &Path) -> Option<&SettingsFile> {
         self.of_role(PLUGINS).find(|file| file.location.path == path)
     }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Files that are not in the copy and are named; more are counted.
 const LEFT_OUT: usize = 5;
 
-/// The columns of a path that a script chose, in a note. The document has it whole.
+/// How wide a path may be in a note, since a script chooses it. The document has it whole.
 const LONGEST_NAME: usize = 300;
 
 /// A file of a skill.

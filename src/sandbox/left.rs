@@ -6,7 +6,7 @@ mod walk;
 
 use std::path::PathBuf;
 
-/// Files, and entries of other kinds, that are named; more are counted.
+/// How many files are named, and how many removed entries; more are counted.
 #[cfg(unix)]
 const NAMED: usize = 100;
 

@@ -121,7 +121,7 @@ fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
 
 fn broken(error: yaml::Error, source: &Source<'_>) -> Broken {
     let over_limit = matches!(error.cause, Cause::Depth | Cause::Size);
-    // The parser names the end of the text, and the fault is where the quote begins.
+    // The parser's place is the end of the text; the fault is where the quote begins.
     if let Some(place) = source.unclosed_quote(&error) {
         let message = "the quote that begins here is not closed".to_owned();
         return Broken { place, message, over_limit, cause: catalog::Cause::Quote };

@@ -54,11 +54,13 @@ impl<'text> Source<'text> {
     /// The place of the quote within which the text ends, if that is the error.
     pub(super) fn unclosed_quote(&self, error: &Error) -> Option<Place> {
         let text = self.text.as_ref();
-        let below = lines(text).skip(error.span.start.line().saturating_sub(1));
-        let is_at_end = below.collect::<String>().trim().is_empty();
+        let is_at_end = || {
+            let mut below = lines(text).skip(error.span.start.line().saturating_sub(1));
+            below.all(|line| line.trim().is_empty())
+        };
         let is_unclosed = match error.cause {
             Cause::UnclosedQuote => true,
-            Cause::QuotedIndent => is_at_end,
+            Cause::QuotedIndent => is_at_end(),
             _ => false,
         };
         let at = is_unclosed.then(|| opening_quote(text)).flatten()?;
@@ -67,7 +69,8 @@ impl<'text> Source<'text> {
         Some(self.at(line, before.chars().count(), 1))
     }
 
-    /// A token of so many characters at this line, from 1, and after so many characters of it.
+    /// The place of a token with `width` characters that follows `column` characters of a line, which
+    /// is counted from 1.
     fn at(&self, line: usize, column: usize, width: usize) -> Place {
         let before = if line == 1 { self.origin.column } else { 0 };
         let inserted = if self.indented.contains(&line) { INDENT.len() } else { 0 };
@@ -103,8 +106,9 @@ impl<'text> Source<'text> {
     }
 }
 
-/// Where the quote stands that is open at the end of a text: the last one of its kind, at the
-/// beginning of a value. Of both kinds it is the first one, since the other stands within it.
+/// The byte at which the quote stands that is open at the end of a text. It begins a value, and no
+/// quote of its kind follows it. If that holds for one of each kind, the second is text within the
+/// first.
 fn opening_quote(text: &str) -> Option<usize> {
     let begins_value = |at: &usize| {
         let before = text[..*at].trim_end_matches([' ', '\t']);
