@@ -1,6 +1,6 @@
 //! A finding about a skill: what, where, how severe, and the cure.
 
-use super::HostId;
+use super::{HostId, Skill};
 use crate::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,9 +56,16 @@ pub enum Cause {
     Shape,
 }
 
-/// Which hosts refuse a skill for a finding of this code. A function, because this module does not
+/// Whether a host refuses a skill, and for a finding of this check. A function, for rooms that do not
 /// know the table of hosts.
-pub type Refusers = fn(&str) -> &'static [HostId];
+#[derive(Clone, Copy, Debug)]
+pub struct Refuses(pub fn(HostId, &Skill, &Check) -> bool);
+
+impl Default for Refuses {
+    fn default() -> Self {
+        Self(|_, _, _| false)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -69,15 +76,12 @@ pub struct Diagnostic {
     /// What is wrong here, one sentence without a full stop. May quote other people's text: show it
     /// only through [`crate::text::SafeText`].
     pub message: String,
-    /// The hosts that refuse a plain skill for it. Where a file is not plain, their own readers
-    /// decide, and `workspace::refusers` knows.
-    pub refused_by: &'static [HostId],
 }
 
 impl Diagnostic {
-    /// A finding that no host refuses the skill for, until a host's profile says so.
+    /// A finding with the usual cause.
     pub fn new(check: &'static Check, place: Place, message: impl Into<String>) -> Self {
-        Self { check, place, cause: Cause::Usual, message: message.into(), refused_by: &[] }
+        Self { check, place, cause: Cause::Usual, message: message.into() }
     }
 
     /// The same with a cause.

@@ -75,13 +75,13 @@ pub use starting::{LineOptions, PromptArgument};
 pub use vibe::VIBE;
 
 pub use crate::catalog::MentionForm;
-use crate::catalog::{Check, HostId, PlaceThatCounts, Root, Skill, Walk};
+use crate::catalog::{HostId, PlaceThatCounts, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Budget, Evaluation, Layer, Limits, Policy, Speech};
 use crate::words;
 use probe::AgentProbe;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// What a name means if several skills have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -340,29 +340,6 @@ pub const HOSTS: &[&Host] = &[
 /// Every host: those of [`HOSTS`], then those of which no more is known than their folders.
 pub fn every() -> impl Iterator<Item = &'static Host> {
     HOSTS.iter().chain(generic::HOSTS).copied()
-}
-
-/// The hosts that refuse this skill, and for this finding. Only hosts with a file of their own count,
-/// since nobody knows it of the others.
-pub fn refusers_of(skill: &Skill, check: &Check) -> Vec<HostId> {
-    let refusing = HOSTS.iter().filter(|host| host.evaluation.refuses_for(skill, check));
-    refusing.map(|host| host.id).collect()
-}
-
-/// The hosts that refuse a plain skill for a finding with this code. [`refusers_of`] asks the hosts'
-/// own readers too.
-pub fn refusers(code: &str) -> &'static [HostId] {
-    static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
-        let refusing = |check: &Check| {
-            HOSTS
-                .iter()
-                .filter(|host| host.evaluation.profile.refuses(check))
-                .map(|host| host.id)
-                .collect()
-        };
-        crate::catalog::checks::ALL.iter().map(|check| (check.code, refusing(check))).collect()
-    });
-    TABLE.iter().find(|(known, _)| *known == code).map_or(&[], |(_, hosts)| hosts)
 }
 
 /// The installed hosts, each with the row for its version, in the order of the table. `agents` is

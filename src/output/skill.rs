@@ -3,8 +3,8 @@
 use super::parts::{VerdictRow, exact, lossy};
 use super::seen::{self, HostStatusRow};
 use crate::catalog::{
-    Cut, Diagnostic, Enablement, ExactPath, HostId, OwnWord, Permission, Plugin, Precedence,
-    RootReport, RootState, Scope, Severity, Skill, Stored,
+    Cut, Diagnostic, Enablement, ExactPath, OwnWord, Permission, Plugin, Precedence, RootReport,
+    RootState, Scope, Severity, Skill, Stored,
 };
 use crate::policy::Entry;
 use crate::workspace::{View, refusers};
@@ -234,15 +234,9 @@ pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
     skill.path.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// The findings of a listed skill. A list may have a hundred thousand, so it does not ask the hosts'
-/// own readers who refuses the skill for them.
 pub(super) fn diagnostics(entry: &Entry) -> Vec<DiagnosticRow<'_>> {
     let found = entry.skill.diagnostics.iter();
-    found
-        .map(|found| {
-            DiagnosticRow::with((&entry.skill, found), entry.severity(found), found.refused_by)
-        })
-        .collect()
+    found.map(|found| DiagnosticRow::of(&entry.skill, found, entry.severity(found))).collect()
 }
 
 /// One finding about one skill.
@@ -262,22 +256,14 @@ pub struct DiagnosticRow<'a> {
     message: &'a str,
     /// What to do about it.
     help: &'static str,
-    /// The hosts that refuse the skill because of it: in `check` by their own readers, elsewhere by
-    /// the code alone.
+    /// The hosts that refuse the skill because of it.
     refused_by: Vec<&'static str>,
 }
 
 impl<'a> DiagnosticRow<'a> {
     /// A finding about this skill. The hosts' own readers say who refuses it.
     pub fn of(skill: &'a Skill, diagnostic: &'a Diagnostic, severity: Severity) -> Self {
-        Self::with((skill, diagnostic), severity, &refusers(skill, diagnostic.check))
-    }
-
-    fn with(
-        (skill, diagnostic): (&'a Skill, &'a Diagnostic),
-        severity: Severity,
-        refused_by: &[HostId],
-    ) -> Self {
+        let refused_by = refusers(skill, diagnostic.check);
         Self {
             code: diagnostic.code(),
             severity,

@@ -232,12 +232,20 @@ impl Evaluation {
     }
 
     /// Whether the host refuses this skill, and this finding is a reason: the one that it names, or
-    /// one for which it refuses skills.
+    /// one for which it refuses skills. Its own parser is asked only for findings that it may name.
     pub fn refuses_for(self, skill: &Skill, check: &Check) -> bool {
-        self.refusal_of_place(skill) == Some(check)
-            || self
-                .refusal_of_text(skill)
-                .is_some_and(|named| named == check || self.profile.refuses(check))
+        let is_reason = || {
+            let named = self.refusal_of_text(skill);
+            named.is_some_and(|named| named == check || self.profile.refuses(check))
+        };
+        self.refusal_of_place(skill) == Some(check) || self.may_name(check) && is_reason()
+    }
+
+    /// Whether a refusal because of the text may be told with this finding.
+    fn may_name(self, check: &Check) -> bool {
+        PARSER_CHECKS.contains(&check)
+            || check.severity == Severity::Error
+            || self.profile.refuses(check)
     }
 
     /// What its text has no part in.
@@ -258,16 +266,11 @@ impl Evaluation {
         let Some(head) = skill.read_by(self.head) else { return self.profile.refusal(skill) };
         let found = || skill.diagnostics.iter().map(|diagnostic| diagnostic.check);
         let of_file = |check: &&Check| FILE_CHECKS.contains(check) && self.profile.refuses(check);
-        let why = |check: &&Check| {
-            PARSER_CHECKS.contains(check)
-                || check.severity == Severity::Error
-                || self.profile.refuses(check)
-        };
         match (found().find(of_file), head) {
             (Some(check), _) => Some(check),
             (None, Compared::Other { .. } | Compared::Same) => None,
             (None, Compared::Refused | Compared::BlocksName { .. }) => {
-                Some(found().find(why).unwrap_or(&checks::HOST_PARSER))
+                Some(found().find(|check| self.may_name(check)).unwrap_or(&checks::HOST_PARSER))
             }
         }
     }

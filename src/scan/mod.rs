@@ -24,7 +24,7 @@ mod waiting;
 mod walk;
 pub mod watch;
 
-use crate::catalog::{Catalog, PlaceThatCounts, Refusers, Root, Scope, Skill};
+use crate::catalog::{Catalog, PlaceThatCounts, Root, Scope, Skill};
 use listed::Tree;
 use read::{Found, Read};
 use std::sync::Arc;
@@ -98,8 +98,6 @@ pub struct Options {
     pub listed: Option<Listed>,
     /// Which place counts of a skill that is found in several.
     pub place: PlaceThatCounts,
-    /// Names the hosts that refuse a skill for a finding.
-    pub refusers: Refusers,
     /// What tells the person's own skills from those of a repository.
     pub ground: Ground,
 }
@@ -117,7 +115,6 @@ impl Default for Options {
             index: None,
             listed: None,
             place: PlaceThatCounts::default(),
-            refusers: |_| &[],
             ground: Ground::default(),
         }
     }

@@ -207,7 +207,7 @@ impl Pool {
     fn run(&self, job: &Job, reader: &mut Reader) -> Done {
         let (path, Sources { roots, options, .. }) = (self.path(job), &self.sources);
         if is_stuck(path) {
-            return silent(job, options);
+            return silent(job);
         }
         (self.look)(path);
         match job {
@@ -283,7 +283,7 @@ impl Pool {
         let Some(job) = jobs.current() else { return };
         let path = self.path(job).to_owned();
         state.given_up += 1;
-        state.take(job, silent(job, &self.sources.options));
+        state.take(job, silent(job));
         stuck(|paths| paths.insert(path.clone()));
         state.workers[me].given_up = Some(path);
     }
@@ -380,10 +380,10 @@ impl State {
 }
 
 /// What comes of a job that does not answer.
-fn silent(job: &Job, options: &Options) -> Done {
+fn silent(job: &Job) -> Done {
     match job {
         Job::Root(_) => Done::Root(Err(RootState::Failed(SILENT.to_owned()))),
         Job::Folder { .. } => Done::Folder(Outcome::Silent),
-        Job::File(found) => Done::File(read::silent(found, options)),
+        Job::File(found) => Done::File(read::silent(found)),
     }
 }

@@ -94,18 +94,12 @@ pub(super) fn skill(place: &FoundFile, sources: &Sources, reader: &mut Reader) -
         Err((path, (kind, why))) => broken(path, place, kind, why),
     };
     skill.invocation = told(skill.invocation, beside(place, skill.dir()));
-    found(place, skill, options)
+    read_as(place, Found::New(Arc::new(skill)))
 }
 
 /// A skill whose file does not answer.
-pub(super) fn silent(place: &FoundFile, options: &Options) -> Read {
-    found(place, broken(place.path.clone(), place, Unreadable::Refused, SILENT.to_owned()), options)
-}
-
-fn found(place: &FoundFile, mut skill: Skill, options: &Options) -> Read {
-    for diagnostic in &mut skill.diagnostics {
-        diagnostic.refused_by = (options.refusers)(diagnostic.code());
-    }
+pub(super) fn silent(place: &FoundFile) -> Read {
+    let skill = broken(place.path.clone(), place, Unreadable::Refused, SILENT.to_owned());
     read_as(place, Found::New(Arc::new(skill)))
 }
 

@@ -130,7 +130,7 @@ impl Cutoff {
     pub fn note(&self) -> SafeText {
         match self.limit {
             Limit::Bytes => inert!("… cut at line {}: only the first 1 MiB is shown", self.source),
-            Limit::Blocks => inert!("… cut at line {}: too many blocks", self.source),
+            Limit::Blocks => inert!("… cut at line {}: too much markdown", self.source),
             Limit::Lines => inert!("… cut at line {}: too many lines", self.source),
             Limit::LineLength => inert!("… line {} is cut: it is too long", self.source),
         }

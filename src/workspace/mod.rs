@@ -16,6 +16,7 @@ mod findings;
 pub(crate) mod fixture;
 mod history;
 mod host_context;
+mod host_table;
 mod judge;
 pub mod mend;
 mod names;
@@ -45,6 +46,9 @@ pub use crate::store::{Expected, StoreError, Version as StoredVersion};
 pub use compare::{Comparison, compare};
 pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
+pub use host_table::{
+    foremost_hosts, host_by_word, host_of_command, known_hosts, refusers, refuses,
+};
 pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
 pub use project::{
     Against, ChooseError, CompareError, DraftError, Drafts, EditedError, HiddenFile, Later,
@@ -56,9 +60,7 @@ pub use share::{How, Share, ShareError, ShareWish};
 pub use starting::CannotStart;
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use tree::{Tree, TreeSkill};
-pub use view::{
-    Progress, View, foremost_hosts, host_by_word, host_of_command, known_hosts, refusers,
-};
+pub use view::{Progress, View};
 
 use crate::catalog::{HostId, Root, Scope};
 use crate::config::{self, Config, Flags, Inputs, Origin};

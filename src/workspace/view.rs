@@ -7,9 +7,9 @@ use super::report::Finds;
 use super::row_maker::RowMaker;
 use super::scanned::Scanned;
 use super::{HostContext, Workspace, findings};
-use crate::catalog::{Check, HostId, Skill};
+use crate::catalog::{HostId, Skill};
 use crate::config::{Config, Origin as ConfigOrigin, Setting};
-use crate::hosts::{self, Context, HOSTS, Host};
+use crate::hosts::{self, Context, Host};
 use crate::listing::{Listing, Rows};
 use crate::policy::{Alarm, Entry, HostLabel, HostReport, HostStatus, Layer, Limits, Looks};
 use crate::scan;
@@ -151,7 +151,6 @@ impl Workspace {
             index,
             file_limit: self.config.values.file_limit(),
             bodies: self.bodies,
-            refusers: hosts::refusers,
             ground: self.ground(),
             ..wanted.clone()
         }
@@ -417,33 +416,6 @@ impl Workspace {
 
 fn paths<'a>(skills: impl Iterator<Item = &'a Arc<Skill>>) -> HashSet<&'a Path> {
     skills.map(|skill| skill.path.as_path()).collect()
-}
-
-/// Every host that a query may name: those with a file of their own first.
-pub fn known_hosts() -> Vec<HostId> {
-    hosts::every().map(|host| host.id).collect()
-}
-
-/// The hosts with a file of their own, for lists in which all hosts would be too many.
-pub fn foremost_hosts() -> Vec<HostId> {
-    HOSTS.iter().map(|host| host.id).collect()
-}
-
-/// The host that a word means; it may be all hosts at once.
-pub fn host_by_word(word: &str) -> Option<&'static Host> {
-    if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
-}
-
-/// The agent that the words of a command start, and the place of the word that names it.
-pub fn host_of_command<'a>(
-    words: impl IntoIterator<Item = &'a str>,
-) -> Option<(&'static Host, usize)> {
-    hosts::of_command(words)
-}
-
-/// The hosts that refuse this skill, and for this finding.
-pub fn refusers(skill: &Skill, check: &Check) -> Vec<HostId> {
-    hosts::refusers_of(skill, check)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use super::super::stamp::{Program, this_program};
 use super::{KnownFile, PREFIX};
 use crate::catalog::{
-    Cause, Diagnostic, Invocation, Locations, Place, Properties, Refusers, Root, Skill, SkillRoot,
-    Stamp, checks,
+    Cause, Diagnostic, Invocation, Locations, Place, Properties, Root, Skill, SkillRoot, Stamp,
+    checks,
 };
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
@@ -229,11 +229,11 @@ impl<R: Read> Rows<R> {
     }
 
     /// The skills, if every row is sound.
-    pub(super) fn skills(self, root: &Root, refusers: Refusers) -> Option<Vec<Arc<Skill>>> {
+    pub(super) fn skills(self, root: &Root) -> Option<Vec<Arc<Skill>>> {
         let declared = root.kept();
         let mut skills = Vec::new();
         self.each_skill(|row, path| {
-            let mut skill = skill(row, path, refusers)?;
+            let mut skill = skill(row, path)?;
             (skill.scope, skill.root) = (root.scope, Arc::clone(&declared));
             skills.push(Arc::new(skill));
             Some(())
@@ -294,13 +294,11 @@ impl Row<'_> {
     }
 }
 
-fn skill(row: Row, path: PathBuf, refusers: Refusers) -> Option<Skill> {
+fn skill(row: Row, path: PathBuf) -> Option<Skill> {
     let folder = path.parent()?;
     let finding = |finding: Finding| {
         let check = *checks::ALL.get(finding.check)?;
-        let refused_by = refusers(check.code);
-        let found = Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause);
-        Some(Diagnostic { refused_by, ..found })
+        Some(Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause))
     };
     let name = match row.name {
         Some(name) => name,

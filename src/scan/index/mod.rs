@@ -17,7 +17,7 @@ use super::known::Known;
 use super::listed::Tree;
 use super::listing::Contents;
 use super::stamp::{is_settled, stamp_of};
-use crate::catalog::{Refusers, Root, Severity, Skill, Stamp, checks};
+use crate::catalog::{Root, Severity, Skill, Stamp, checks};
 use crate::files::{cache, digest};
 use awaited::Awaited;
 pub(super) use folders::Folders;
@@ -64,7 +64,6 @@ struct Shared {
     index: Index,
     /// The roots, each with whether its index may be needed.
     roots: Vec<(Root, bool)>,
-    refusers: Refusers,
     begun: Once,
     /// Those of each root. They come first, since the walk waits for them.
     folders: Awaited<Vec<Folders>>,
@@ -146,7 +145,6 @@ impl Indexes {
         let shared = Arc::new(Shared {
             index,
             roots: roots.iter().cloned().zip(is_unknown).collect(),
-            refusers: options.refusers,
             begun: Once::new(),
             folders: Awaited::default(),
             shelves: Awaited::default(),
@@ -210,7 +208,7 @@ impl Shared {
                 let folders = |root| Folders::load(&Place::of(root, &here.index)?);
                 let folders = needed().map(|root| root.and_then(folders).unwrap_or_default());
                 here.folders.set(folders.collect());
-                let shelf = |root| Shelf::load(root, &here.index, here.refusers);
+                let shelf = |root| Shelf::load(root, &here.index);
                 let shelves = needed().map(|root| root.and_then(shelf).unwrap_or_default());
                 here.shelves.set(shelves.collect());
             };
@@ -223,10 +221,9 @@ impl Shared {
 }
 
 impl Shelf {
-    fn load(root: &Root, index: &Index, refusers: Refusers) -> Option<Self> {
+    fn load(root: &Root, index: &Index) -> Option<Self> {
         let place = Place::of(root, index)?;
-        let skills =
-            place.rows(PREFIX).and_then(|rows| rows.skills(root, refusers)).unwrap_or_default();
+        let skills = place.rows(PREFIX).and_then(|rows| rows.skills(root)).unwrap_or_default();
         Some(Self { place: Some(place), known: Known::settled(skills, index.now) })
     }
 

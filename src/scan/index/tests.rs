@@ -80,12 +80,12 @@ impl Collection {
 
     fn index_file(&self) -> PathBuf {
         let index = Index { folder: self.cache.path().to_owned(), now: SystemTime::now() };
-        Shelf::load(&self.root(), &index, |_| &[]).unwrap().place.unwrap().file(PREFIX)
+        Shelf::load(&self.root(), &index).unwrap().place.unwrap().file(PREFIX)
     }
 
     fn rows(&self) -> Option<Vec<Arc<Skill>>> {
         let (file, bytes) = cache::open(&self.index_file(), format::MAX_BYTES)?;
-        Rows::of(PREFIX, file, bytes, &self.root().path)?.skills(&self.root(), |_| &[])
+        Rows::of(PREFIX, file, bytes, &self.root().path)?.skills(&self.root())
     }
 
     fn forge(&self) {
@@ -199,7 +199,7 @@ fn an_index_with_any_byte_changed_or_any_end_missing_is_none() {
     let bytes = fs::read(one.index_file()).unwrap();
     let read = |bytes: &[u8]| {
         let root = one.root();
-        Rows::of(PREFIX, bytes, bytes.len() as u64, &root.path)?.skills(&root, |_| &[])
+        Rows::of(PREFIX, bytes, bytes.len() as u64, &root.path)?.skills(&root)
     };
     assert_eq!(read(&bytes).unwrap().len(), 1);
     for at in 0..bytes.len() {

@@ -29,6 +29,10 @@ const MAX_BLOCKS: usize = 10_000;
 /// The most parser events that are read. Real files have about 60 in a kilobyte.
 const MAX_EVENTS: usize = 100_000;
 
+/// The most signs with a meaning in markdown that are read. The parser keeps about a hundred bytes
+/// for each. Real files have 30 to 220 in a kilobyte.
+const MAX_SIGNS: usize = 100_000;
+
 /// Whether code fences are highlighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Paint {
@@ -57,10 +61,11 @@ pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
 
 /// Renders markdown without frontmatter in lines of at most `columns`; 0 counts as 1.
 ///
-/// The first 1 MiB and 10,000 blocks are shown; a cut is marked at the end and in [`Doc::cut`].
+/// The first 1 MiB, 10,000 blocks and 100,000 signs of markdown are shown; a cut is marked at the end and in [`Doc::cut`].
 pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
     // A mark of the encoding is no text.
     let (shown, cut) = source::head(source.strip_prefix('\u{feff}').unwrap_or(source));
+    let (shown, cut) = readable(shown).map_or((shown, cut), |(head, at)| (head, Some(at)));
     let parser = Parser::new_ext(shown, OPTIONS).into_offset_iter();
     let mut unused: Vec<(Range<usize>, String)> = parser
         .reference_definitions()
@@ -92,6 +97,15 @@ pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
     let columns = renderer.columns;
     renderer.doc.end(limit.or(cut), columns);
     renderer.doc
+}
+
+/// The part before the first of too many signs, if there are too many.
+fn readable(source: &str) -> Option<(&str, Cutoff)> {
+    let is_sign = |byte: &u8| b"*_[]<>&`~|\\".contains(byte);
+    let (end, _) = source.bytes().enumerate().filter(|(_, byte)| is_sign(byte)).nth(MAX_SIGNS)?;
+    let shown = &source[..end];
+    let breaks = memchr::memchr_iter(b'\n', shown.as_bytes()).count();
+    Some((shown, Cutoff { limit: Limit::Blocks, source: source::number(breaks) }))
 }
 
 /// A block whose text is gathered before it is laid out.

@@ -184,7 +184,17 @@ fn hostile_markdown_is_cut_or_flat() {
     }
     let doc = render(&"a\n\n".repeat(20_000), 80, Paint::Plain);
     assert_eq!(doc.cut, Some(Cutoff { limit: Limit::Blocks, source: 20_001 }));
-    assert_eq!(doc.lines.last().unwrap().plain(), "… cut at line 20001: too many blocks");
+    assert_eq!(doc.lines.last().unwrap().plain(), "… cut at line 20001: too much markdown");
+}
+
+/// The parser would keep a hundred bytes for each of its signs.
+#[test]
+fn more_signs_than_anyone_writes_are_not_parsed() {
+    let cut = |lines: usize| render(&"[[[[[[[[[[\n".repeat(lines), 80, Paint::Plain).cut;
+    let most = u32::try_from(MAX_SIGNS / 10).unwrap();
+    assert_eq!(cut(MAX_SIGNS / 10), None);
+    let at = Cutoff { limit: Limit::Blocks, source: most + 1 };
+    assert_eq!(cut(MAX_SIGNS / 10 + 1), Some(at));
 }
 
 #[test]

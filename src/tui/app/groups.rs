@@ -96,14 +96,12 @@ pub(super) type Found = (Group, Vec<ProblemRow>);
 /// skill.
 pub(super) fn hurts(state: &State, entry: &Entry, finding: &Diagnostic) -> bool {
     // A view through all agents has reports of those of this machine before their list has come.
-    let is_here = |host: &HostId| {
-        state.hosts().iter().any(|row| row.here && row.word == host.word())
-            || state.viewed.reports.iter().any(|report| report.host == *host)
-    };
+    let listed = state.hosts().iter().filter(|row| row.here).map(|row| HostId(row.word));
+    let mut here = listed.chain(state.viewed.reports.iter().map(|report| report.host));
     entry.severity(finding) == Severity::Error
         // No model gets a text that hides something, until a person approves it.
         || [&checks::TOO_DEEP, &checks::HIDDEN_TEXT].contains(&finding.check)
-        || finding.refused_by.iter().any(is_here)
+        || here.any(|host| (state.options.refuses.0)(host, &entry.skill, finding.check))
 }
 
 /// Why no file is written for a finding that has a fix, as far as that is known without reading.

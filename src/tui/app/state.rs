@@ -5,7 +5,7 @@ use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
     Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Way,
 };
-use crate::catalog::HostId;
+use crate::catalog::{HostId, Refuses};
 use crate::inert;
 use crate::policy::{Entry, HostReport, HostStatus, Looks, Tally};
 use crate::search::Query;
@@ -110,6 +110,8 @@ pub struct Options {
     pub host: &'static str,
     /// The hosts that a filter may name.
     pub hosts: Vec<HostId>,
+    /// Which of them refuse a skill for a finding.
+    pub refuses: Refuses,
     /// Whether to capture the mouse.
     pub mouse: bool,
     /// The person's home directory.

@@ -43,7 +43,7 @@ use crate::tui::app::{
     self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle, RankQuestion, Ranking,
     Sending, StoredDraft,
 };
-use crate::workspace::{Drafts as StoredDrafts, Progress, View, Workspace};
+use crate::workspace::{Drafts as StoredDrafts, Progress, View, Workspace, refusers};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -287,6 +287,10 @@ fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults)
         Read::Learn(skill) => learn::learn(&skill, examiner, slot, &tell),
         Read::Excerpt(skill, key) => {
             let lines = runtime::excerpt(&skill, key.line, 2);
+            // The thread that draws asks them again, who keep their answers.
+            for found in &skill.diagnostics {
+                drop(refusers(&skill, found.check));
+            }
             let excerpt =
                 lines.map(|(first, lines)| Arc::new(convert::excerpt(first, &lines, key.line)));
             tell(Msg::Excerpted(key, excerpt.map_err(|error| SafeText::line(&error.to_string()))));

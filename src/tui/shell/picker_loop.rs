@@ -11,6 +11,7 @@ use super::pause::{Pause, stoppable};
 use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, own_keys};
+use crate::catalog::Refuses;
 use crate::failpoint;
 use crate::inert;
 use crate::listing::Rows;
@@ -20,7 +21,7 @@ use crate::tui::app::{
 };
 use crate::tui::keymap::{Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
-use crate::workspace::{View, Workspace, clock, known_hosts};
+use crate::workspace::{View, Workspace, clock, known_hosts, refuses};
 use crossterm::event::{KeyEvent, KeyEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
@@ -147,6 +148,7 @@ impl Loop {
                 && !values.ascii.value,
             host: workspace.host.id.word(),
             hosts: known_hosts(),
+            refuses: Refuses(refuses),
             mouse: device.mouse,
             home: workspace.context.home.clone(),
             here: workspace.place().to_owned(),

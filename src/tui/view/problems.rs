@@ -9,7 +9,7 @@ use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::{SafeText, counted};
 use crate::tui::app::{
-    About, Action, Excerpt, Group, GroupBy, GroupOf, KeyTable, ProblemRow, Problems,
+    About, Action, Excerpt, Group, GroupBy, GroupOf, KeyTable, Options, ProblemRow, Problems,
     SeverityFilter, State,
 };
 use ratatui::layout::{Position, Rect};
@@ -299,9 +299,22 @@ impl Explained<'_> {
             (inert!("{}[{}]: {}", severity.word(), diagnostic.code(), message), meaning),
             (inert!("help: {}", diagnostic.help()), Meaning::Good),
             (mended_by(state, self.problems, diagnostic.check), Meaning::Accent),
-            (refusals(diagnostic), Meaning::Muted),
+            (self.refusals(state), Meaning::Muted),
         ];
         texts.iter().flat_map(|(text, meaning)| fold(text, *meaning, width)).collect()
+    }
+
+    /// The hosts that refuse the skill for it. Their readers are asked, away from this thread, when
+    /// the lines around the place are read.
+    fn refusals(&self, state: &State) -> SafeText {
+        let Self { entry, diagnostic, .. } = *self;
+        if state.excerpt(&entry.skill.path, diagnostic.place.line).is_none() {
+            return SafeText::default();
+        }
+        let Options { hosts, refuses, .. } = &state.options;
+        let refusing =
+            hosts.iter().filter(|host| refuses.0(**host, &entry.skill, diagnostic.check));
+        refusals(diagnostic.severity(), refusing.map(|host| host.word()))
     }
 
     /// The lines around the place, with a caret.
@@ -344,10 +357,9 @@ impl Explained<'_> {
     }
 }
 
-fn refusals(diagnostic: &Diagnostic) -> SafeText {
-    let refused = diagnostic.refused_by.iter().map(|host| host.word());
-    let names = SafeText::join(refused, ", ");
-    match (diagnostic.severity() == Severity::Error, names.is_empty()) {
+fn refusals(severity: Severity, refusing: impl Iterator<Item = &'static str>) -> SafeText {
+    let names = SafeText::join(refusing, ", ");
+    match (severity == Severity::Error, names.is_empty()) {
         // Some agents take a skill without a description; none takes a file that cannot be read.
         (true, false) => inert!("refused by: {}", names),
         (true, true) => SafeText::fixed("not offered to any agent"),
@@ -363,7 +375,7 @@ fn fold(text: &SafeText, meaning: Meaning, width: usize) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{HostId, Place, checks};
+    use crate::catalog::checks;
 
     #[test]
     fn a_code_has_two_fifths_of_a_narrow_list() {
@@ -372,12 +384,10 @@ mod tests {
 
     #[test]
     fn the_hosts_that_refuse_a_skill_are_named_and_no_others() {
-        let said = |check: &'static Check, hosts: &'static [HostId]| {
-            let mut diagnostic = Diagnostic::new(check, Place::START, "");
-            diagnostic.refused_by = hosts;
-            refusals(&diagnostic).to_string()
+        let said = |check: &'static Check, hosts: &[&'static str]| {
+            refusals(check.severity, hosts.iter().copied()).to_string()
         };
-        let codex = &[HostId("codex")];
+        let codex = &["codex"];
         // Claude Code loads a skill without a description, which is an error for the plain
         // standard.
         assert_eq!(said(&checks::DESC_MISSING, codex), "refused by: codex");

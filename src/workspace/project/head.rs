@@ -5,7 +5,6 @@ use crate::catalog::{
     Cause, Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill,
     SkillRoot, Stamp, Stored, checks,
 };
-use crate::hosts;
 use crate::text::HiddenSearch;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -84,9 +83,7 @@ pub(super) fn skill(head: &[u8], place: Place) -> Option<Skill> {
     let head: Head = postcard::from_bytes(head).ok()?;
     let finding = |finding: Finding| {
         let check = *checks::ALL.get(finding.check)?;
-        let refused_by = hosts::refusers(check.code);
-        let found = Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause);
-        Some(Diagnostic { refused_by, ..found })
+        Some(Diagnostic::new(check, finding.place, finding.message).of_cause(finding.cause))
     };
     let Place { path, root, bytes, stored } = place;
     let mtime_ns = stored.updated_ms.saturating_mul(1_000_000);

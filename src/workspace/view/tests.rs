@@ -1,5 +1,6 @@
 use super::super::fixture::TestWorkspace;
 use super::*;
+use crate::workspace::host_by_word;
 
 #[test]
 fn looking_again_makes_a_new_view_only_where_something_has_changed() {

@@ -71,11 +71,7 @@ pub(crate) fn with(
     message: &str,
 ) -> Skill {
     let (line, column, width) = at;
-    let mut diagnostic = Diagnostic::new(check, Place { line, column, width }, message);
-    if check.code.starts_with("name-") {
-        diagnostic.refused_by = &[HostId("codelia"), HostId("remcochat")];
-    }
-    skill.diagnostics.push(diagnostic);
+    skill.diagnostics.push(Diagnostic::new(check, Place { line, column, width }, message));
     skill
 }
 

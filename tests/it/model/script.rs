@@ -3,7 +3,7 @@
 
 use super::catalog::{TestCatalog, skill};
 use ratatui::layout::Rect;
-use skillpick::catalog::{Draft, HostId, Listed, Permission, Scope};
+use skillpick::catalog::{Draft, HostId, Listed, Permission, Refuses, Scope};
 use skillpick::policy::change::{FileChange, FileKind, NewRule, PlannedEffect, PlannedFile};
 use skillpick::policy::{Layer, Origin, Rule, Ruling, Verdict};
 use skillpick::search::Ranker;
@@ -54,7 +54,10 @@ pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
         multi: true,
         ascii,
         host: "agents",
-        hosts: vec![HostId::AGENTS],
+        hosts: vec![HostId::AGENTS, HostId("codelia"), HostId("remcochat")],
+        refuses: Refuses(|host, _, check| {
+            check.code.starts_with("name-") && ["codelia", "remcochat"].contains(&host.word())
+        }),
         mouse: true,
         home: Some("/home/ada".into()),
         here: "/code/shop".into(),

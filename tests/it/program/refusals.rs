@@ -75,6 +75,7 @@ fn a_finding_names_no_agent_that_takes_the_skill_and_each_that_refuses_it() {
         ("description: with: colon", true, "yaml:syntax", "copilot"),
         ("description: with: colon", false, "yaml-repaired", "copilot"),
         ("description: d\nmetadata: text", false, "metadata-type", "codex"),
+        ("description: \"Sheets: make", false, "yaml-repaired", "codex"),
     ] {
         let env = TestEnv::new();
         let text = format!("---\nname: one\n{text}\n---\nBody\n");
@@ -86,6 +87,14 @@ fn a_finding_names_no_agent_that_takes_the_skill_and_each_that_refuses_it() {
         let found = refusers(&check["skills"][0]["diagnostics"], code);
         let found = found.unwrap_or_else(|| panic!("{code}: {check}"));
         assert!(found.split(' ').any(|word| word == named), "{code}: {check}");
+        let list = env.json("list", &["list", "--json"]);
+        let rows = ["skills", "errors"].map(|rows| list[rows].as_array().unwrap());
+        let mut listed = rows.iter().flat_map(|rows| rows.iter());
+        assert!(
+            strict
+                || listed.any(|row| refusers(&row["diagnostics"], code).as_ref() == Some(&found)),
+            "{found}: {list}"
+        );
         for host in ["agents", "codex", "opencode", "copilot", "pi", "qwen", "amp", "kilo"] {
             let list = env.run(&["list", "--host", host, "--json"]).ended(0);
             let list: Json = serde_json::from_str(list.out()).unwrap();

@@ -103,6 +103,26 @@ fn a_switch_is_written_at_once_and_undone_byte_for_byte() {
     assert_eq!(terminal.exit(), 130);
 }
 
+/// Codex alone refuses this file; only its own reader knows.
+#[test]
+fn a_finding_hurts_where_one_of_several_agents_refuses_the_skill() {
+    let env = TestEnv::with_four_skills();
+    env.write("home/.codex/config.toml", "");
+    env.write("home/.claude/settings.json", "{}");
+    let text = "---\nname: one\ndescription: \"Sheets: make\n---\nText.\n";
+    env.write("repo/.agents/skills/one/SKILL.md", text);
+    for host in ["all", "agents"] {
+        let mut terminal = Setup::new(&env, &["--host", host]).start();
+        terminal.see("of 5");
+        terminal.type_keys("<f2>");
+        terminal.see("hurts you 1");
+        terminal.type_keys("<enter><down>");
+        terminal.see("refused by: codex");
+        terminal.type_keys("<^c>");
+        assert_eq!(terminal.exit(), 130);
+    }
+}
+
 #[test]
 fn all_skills_of_one_cause_are_mended_by_two_keys_and_undone_byte_for_byte() {
     let env = TestEnv::with_four_skills();
