@@ -1,6 +1,6 @@
 //! The edits. Each proposes new bytes and need not be right: a proof decides.
 
-use super::page::{Page, Piece, joined, scalar};
+use super::page::{Page, Piece, joined, scalar, unclosed};
 use crate::catalog::frontmatter::yaml::{self, Origin, Shape};
 use crate::catalog::frontmatter::{self, Value, lines, looks_like_field};
 use crate::catalog::validate::{fields, name as names, refused_name};
@@ -90,7 +90,8 @@ fn is_broken(page: &Page<'_>, piece: &Piece<'_>) -> bool {
     !one || parsed.broken.is_some()
 }
 
-/// With quotes around every value that cannot be read, or with all fields indented alike.
+/// With quotes around every value that cannot be read, or with all fields indented alike. A quote that
+/// is not closed is closed.
 pub(super) fn readable(page: &Page<'_>) -> Option<Vec<u8>> {
     if page.reading.torn { aligned(page) } else { quoted(page) }
 }
@@ -120,9 +121,10 @@ fn aligned(page: &Page<'_>) -> Option<Vec<u8>> {
 fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
     let edit = |piece: &Piece<'_>| {
         let text = piece.field.value.text()?;
-        let value = match scalar(text)? {
-            plain if plain == text => format!("\"{text}\""),
-            quoted => quoted,
+        let value = match (unclosed(text), scalar(text)?) {
+            (Some((quote, text)), _) => format!("{quote}{text}{quote}"),
+            (None, plain) if plain == text => format!("\"{text}\""),
+            (None, quoted) => quoted,
         };
         page.replaced(piece, &value)
     };

@@ -115,7 +115,7 @@ fixes! {
     NOT_MAPPING, "fills an empty frontmatter: the folder's name and the first paragraph",
         text(edits::filled, FRESH);
     YAML_REPAIRED,
-        "puts the value in quotes, or indents all fields alike",
+        "closes a quote, puts the value in quotes, or indents all fields alike",
         text(edits::readable, &[]);
     YAML_DUPLICATE_KEY, "removes the first if both say the same", text(edits::once, &[]);
     NAME_MISSING, NAMED, NAME;

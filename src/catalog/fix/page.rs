@@ -154,6 +154,15 @@ pub(super) fn scalar(text: &str) -> Option<String> {
     })
 }
 
+/// A quote that nothing closes, and the text behind it, if that can stand between two such quotes as
+/// it is.
+pub(super) fn unclosed(text: &str) -> Option<(char, &str)> {
+    let quote = text.chars().next().filter(|first| ['"', '\''].contains(first))?;
+    let behind = &text[1..];
+    let is_literal = quote == '\'' || !behind.contains('\\');
+    (!behind.contains(quote) && !behind.trim().is_empty() && is_literal).then_some((quote, behind))
+}
+
 /// A list of texts as one text, `a, b`; `None` if that could be read in another way.
 pub(in crate::catalog) fn joined(value: &Value) -> Option<String> {
     let Value::Sequence(items) = value else { return None };

@@ -1,6 +1,7 @@
 //! The proof of a fix: the text before and after it is read, and compared.
 
 use super::Source;
+use super::page::unclosed;
 use crate::catalog::frontmatter::{self, Field, Reading, Value, lines};
 use crate::catalog::validate::{self, fields};
 use crate::catalog::{Check, Diagnostic, Place, Severity, checks};
@@ -37,7 +38,7 @@ pub(super) fn holds(
     let (old, new_one) = ((before.bytes, &old_reading), (after, &new_reading));
     let same = || match old_reading.torn && check != &checks::BOM {
         true => only_indented(old, new_one),
-        false => same_fields(changed, &old_reading, &new_reading),
+        false => same_fields((check, changed), &old_reading, &new_reading),
     };
     fewer(check, hid, &findings(before), &findings(new))
         && same_body(before.bytes, &old_reading, after, &new_reading)
@@ -130,12 +131,19 @@ fn same_body(before: &[u8], old: &Reading, after: &[u8], new: &Reading) -> bool 
     if old.body > 0 { old_body == new_body } else { old_body.ends_with(new_body) }
 }
 
-/// Whether all fields but these mean the same.
-fn same_fields(changed: &[&str], old: &Reading, new: &Reading) -> bool {
+/// Whether all fields but these mean the same. A quote that was not closed may be no part of a text
+/// any more.
+fn same_fields((check, changed): (&Check, &[&str]), old: &Reading, new: &Reading) -> bool {
     let is_moved = |key: &str| changed == MOVED && fields::is_unknown(key);
     let same = |key: &str| {
         let value = |reading: &Reading| reading.field(key).map(|field| field.value.clone());
-        changed.contains(&key) || is_moved(key) || value(old) == value(new)
+        let (old, new) = (value(old), value(new));
+        let is_closed = || {
+            let behind = old.as_ref().and_then(Value::text).and_then(unclosed);
+            let new = new.as_ref().and_then(Value::text);
+            check == &checks::YAML_REPAIRED && new.is_some() && behind.map(|(_, text)| text) == new
+        };
+        changed.contains(&key) || is_moved(key) || old == new || is_closed()
     };
     let keys = || old.fields.iter().chain(&new.fields).map(|field| field.key.as_str());
     keys().all(same) && same_metadata(changed, old, new)

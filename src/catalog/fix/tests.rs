@@ -56,6 +56,17 @@ fn each_fix_changes_the_lines_of_its_finding() {
             "name: pdf\ndescription: a: b\n  c d\n# e\nlicense: MIT\n",
             "name: pdf\ndescription: \"a: b c d\"\n# e\nlicense: MIT\n",
         ),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: \"Sheets: make\nlicense: MIT\n",
+            "name: pdf\ndescription: \"Sheets: make\"\nlicense: MIT\n",
+        ),
+        (
+            "yaml-repaired",
+            "name: pdf\ndescription: 'Sheets\n  and more\n",
+            "name: pdf\ndescription: 'Sheets and more'\n",
+        ),
+        ("yaml-repaired", "name: pdf\ndescription: \"a\\b\n", "name: pdf\ndescription: '\"a\\b'\n"),
         ("yaml:duplicate-key", "name: pdf\nname: pdf\ndescription: d\n", good),
     ]);
 }

@@ -243,3 +243,22 @@ pub(super) fn edit_line(line: &mut Line, action: Action) -> bool {
     }
     true
 }
+
+impl State {
+    /// The compose screen, even if another screen is above it.
+    pub fn compose(&self) -> Option<&Compose> {
+        self.screens.iter().find_map(|screen| match screen {
+            Screen::Compose(compose) => Some(&**compose),
+            _ => None,
+        })
+    }
+
+    /// Whether a key that acts on rows must wait for a ranking.
+    pub fn awaits_ranking(&self) -> bool {
+        match self.screens.last() {
+            None => self.picker.awaits_ranking(),
+            Some(Screen::Compose(compose)) => compose.awaits_completion(),
+            Some(_) => false,
+        }
+    }
+}

@@ -6,7 +6,7 @@ use crate::catalog::{Pill, Scope};
 use crate::inert;
 use crate::policy::Calling;
 use crate::text::{SafeText, counted, short_number};
-use crate::tui::app::{self, Action, CompletionRow, Compose, Spot, State, Way};
+use crate::tui::app::{self, Action, CompletionRow, Compose, KeyTable, Spot, State, Way};
 use ratatui::layout::{Position, Rect};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -174,7 +174,7 @@ fn state_of(state: &State, compose: &Compose, row: &CompletionRow) -> Strip {
     match report.and_then(|report| state.calling(report, &row.path)) {
         Some(Calling::Off) => {
             let takes = if compose.takes_by_enter() { Action::Accept } else { Action::Target };
-            let key = state.key_of_compose(takes);
+            let key = state.key_word(KeyTable::Compose, takes);
             strip.push(inert!("off · {} turns it on", key), Meaning::Warning);
         }
         Some(Calling::No(why)) => {

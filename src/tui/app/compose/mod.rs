@@ -1,10 +1,10 @@
 //! Compose: a prompt of several lines in which skills are chosen as pills, for an agent that calls
 //! them.
 
+mod areas;
 mod complete;
 mod editor;
 mod edits;
-mod looks;
 mod recall;
 mod sending;
 mod targets;

@@ -1,6 +1,11 @@
 //! What a compose screen begins with, and what leaves it.
 
+use super::Compose;
 use crate::catalog::{Draft, HostId, Pane};
+use crate::text::estimated_tokens;
+use crate::tui::app::State;
+use std::collections::HashSet;
+use std::path::Path;
 
 /// What a compose screen begins with.
 #[derive(Clone, Debug, Default)]
@@ -46,4 +51,19 @@ pub struct Sending {
     pub submit: bool,
     /// Whether it is written also if each of its lines is entered by itself.
     pub anyway: bool,
+}
+
+impl Compose {
+    /// The tokens of text and chosen skills, as estimated, and how many skills these are.
+    pub fn tokens(&self, state: &State) -> (u64, usize) {
+        let mut chosen: HashSet<&Path> = HashSet::new();
+        let skills: u64 = self
+            .editor
+            .pills()
+            .filter(|pill| chosen.insert(&pill.path))
+            .filter_map(|pill| state.entry(&pill.path))
+            .map(|entry| entry.skill.bytes)
+            .sum();
+        (estimated_tokens(self.editor.bytes() as u64 + skills), chosen.len())
+    }
 }
