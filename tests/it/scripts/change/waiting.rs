@@ -1,0 +1,163 @@
+//! Keys that come while a change is made, and what waits for it.
+
+use super::*;
+
+#[test]
+fn a_second_press_waits_for_the_first_and_reverses_it() {
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    assert!(effects(&mut state, "<ctrl-x>").is_empty(), "the first is still on its way");
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let next = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert!(in_words(&next).contains(&"plan on pdf".to_owned()), "{:?}", in_words(&next));
+}
+
+#[test]
+fn a_press_that_waits_is_forgotten_when_the_first_fails() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-x><ctrl-x>");
+    let next = update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
+    assert_eq!(
+        effects(&mut state, "<ctrl-x>"),
+        ["plan off pdf"],
+        "and the next press counts again"
+    );
+}
+
+#[test]
+fn keys_typed_before_a_question_do_not_answer_it() {
+    let mut state = shop();
+    let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
+    assert!(effects(&mut state, "y<enter>").is_empty());
+    assert_eq!(top(&state), "confirm");
+    seen_long_enough(&mut state, &asked);
+    assert_eq!(effects(&mut state, "y"), ["save 4"]);
+}
+
+#[test]
+fn only_the_newest_plan_waits_for_an_answer() {
+    let mut state = shop();
+    planned(&mut state, 4, true);
+    planned(&mut state, 5, true);
+    assert_eq!(effects(&mut state, "y"), ["save 5"]);
+    assert_eq!(top(&state), "picker", "the older plan does not wait below it");
+}
+
+#[test]
+fn undo_does_nothing_while_a_plan_waits() {
+    let mut state = shop();
+    planned(&mut state, 1, true);
+    assert!(effects(&mut state, "u").is_empty());
+    assert_eq!(top(&state), "confirm");
+    assert_eq!(effects(&mut state, "y"), ["save 1"]);
+}
+
+#[test]
+fn while_a_plan_is_made_that_is_shown_and_esc_gives_it_up_first() {
+    let mut state = marked(&["pdf-forms", "pdf"]);
+    // What the start waited for has come.
+    update(&mut state, Msg::Waited(Timer::Spinner));
+    let asked = script(&mut state, "<ctrl-x>");
+    assert!(asked.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))));
+    update(&mut state, Msg::Waited(Timer::Spinner));
+    assert!(state.spinner.step().is_some());
+    assert_eq!(notice(&state), "working out the change; esc gives it up");
+    // A waiting toggle is given up as well.
+    assert_eq!(effects(&mut state, "<ctrl-x><esc>"), [""; 0], "the picker stays");
+    assert_eq!((notice(&state), state.marks.count()), ("given up: nothing is written", 2));
+    assert!(state.spinner.step().is_none());
+    // Its answer could not be told apart from another one, so that one is not asked for yet.
+    assert_eq!(effects(&mut state, "<ctrl-x>"), [""; 0]);
+    assert_eq!(planned(&mut state, 7, false), ["plan off pdf-forms, pdf"], "7 is not written");
+    assert_eq!(planned(&mut state, 8, false), ["save 8"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("2 off"))));
+    assert_eq!(effects(&mut state, "<esc>"), ["left"]);
+}
+
+#[test]
+fn enter_waits_for_the_change_that_was_asked_for_before_it() {
+    let mut catalog = TestCatalog::shop();
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<ctrl-x><enter>"), ["plan off pdf"]);
+    assert_eq!(planned(&mut state, 1, false), ["save 1"], "it is not left before it is written");
+    catalog.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(in_words(&after), [""; 0]);
+    assert!(notice(&state).starts_with("pdf is off"), "{}", notice(&state));
+    // What is on by then is picked.
+    go_to(&mut state, "pdf-redact");
+    assert_eq!(effects(&mut state, "<ctrl-x><enter>"), ["plan on pdf-redact"]);
+    planned(&mut state, 2, false);
+    catalog.policy.switches.retain(|switch| switch.origin.place().unwrap().1 == 20);
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf-redact on"))));
+    assert_eq!(in_words(&after), ["picked pdf-redact"]);
+}
+
+#[test]
+fn enter_waits_for_every_change_and_picks_what_was_marked_when_it_was_pressed() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-forms");
+    let written = |state: &mut State| {
+        planned(state, 1, false);
+        in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("off")))))
+    };
+    assert_eq!(effects(&mut state, "<ctrl-x><down><ctrl-x><enter>"), ["plan off pdf-forms"]);
+    assert!(written(&mut state)[0].starts_with("plan off "));
+    assert_eq!(written(&mut state).len(), 1, "then the second row is picked");
+    let mut state = marked(&["pdf-forms", "pdf"]);
+    script(&mut state, "<ctrl-x><enter>");
+    assert_eq!(written(&mut state), ["picked pdf-forms, pdf"], "though their marks are gone");
+}
+
+#[test]
+fn a_pick_that_waits_ends_with_the_change_that_is_not_made() {
+    let asked = || {
+        let mut state = shop();
+        go_to(&mut state, "pdf-forms");
+        script(&mut state, "<ctrl-x><enter>");
+        state
+    };
+    let written = |state: &mut State| in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("")))));
+    let mut state = asked();
+    planned(&mut state, 4, true);
+    assert_eq!(top(&state), "confirm");
+    assert_eq!(effects(&mut state, "y"), ["save 4"]);
+    assert!(written(&mut state).is_empty(), "the question came between");
+    let mut state = asked();
+    update(&mut state, Msg::Planned(Err(SafeText::fixed("the disk is full"))));
+    assert!(written(&mut state).is_empty());
+    let mut state = asked();
+    let nothing = Plan { files: Vec::new(), ..plan(1, true) };
+    assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
+    assert!(notice(&state).contains("nothing to change"));
+    // Another key takes it back, as Esc does both.
+    let mut state = asked();
+    script(&mut state, "<down>");
+    planned(&mut state, 1, false);
+    assert!(written(&mut state).is_empty());
+    let mut state = asked();
+    assert!(effects(&mut state, "<esc>").is_empty());
+    assert!(planned(&mut state, 1, false).is_empty());
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-forms"]);
+}
+
+#[test]
+fn who_leaves_before_a_change_is_worked_out_is_told_that_it_is_not_made() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(state.unmade(), None);
+    assert_eq!(effects(&mut state, "<ctrl-x><ctrl-c>"), ["plan off pdf", "left"]);
+    assert!(state.unmade().is_some());
+    planned(&mut state, 1, false);
+    assert_eq!(state.unmade(), None, "it is being written, which is waited for");
+    script(&mut state, "<ctrl-x>");
+    assert!(state.unmade().is_some(), "the next one waits");
+}
