@@ -23,7 +23,7 @@ pub(super) struct Cli {
     pub(super) command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, `check` found an \
+const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, refused, nothing to undo or share, `check` found an \
                           error (with --strict: anything), `verify` a difference; 2 usage, settings or IO; 130 picker left without a pick; 128+n ended by signal n.";
 
 /// What to do instead of picking.

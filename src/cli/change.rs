@@ -163,9 +163,6 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let effect = options.effect;
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
     let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
-    if options.path_only {
-        out.say(inert!("note: the rule holds for this skill whatever becomes of its files"));
-    }
     make(&caller, &ChangeRequest::Permit(rule), &options.write, out)
 }
 
@@ -186,6 +183,12 @@ fn warn_about_script(view: &View, rule: &NewRule, waits: &'static str, out: &mut
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     match found.peek().cloned() {
         None if named().next().is_some() => {
+            let bound = rule.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
+            let waits = if bound {
+                "; allow it again once it is there: the rule holds for the files as they are"
+            } else {
+                waits
+            };
             out.say(inert!("warning: there is no script `{}` here{}", path, waits));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
@@ -313,6 +316,12 @@ fn make(
     }
     change::outcome(out, view, &plan);
     if !plan.files.is_empty() {
+        if matches!(
+            request,
+            ChangeRequest::Permit(NewRule { bound: Some(Bound { digest: None, .. }), .. })
+        ) {
+            out.say("note: the rule holds for this skill whatever becomes of its files");
+        }
         plan.notes().for_each(|note| out.say(inert!("note: {}", note)));
     }
     if !write.dry_run {

@@ -80,7 +80,14 @@ fn open_at(start: &Start) -> Result<Workspace, Failure> {
                     .map(SafeText::fixed)
                     .collect();
                 let known = SafeText::join(&known, ", ");
-                inert!("{} {}: {}; there are: {}, and {} more", *from, word, reason, known, more)
+                inert!(
+                    "{} {}: {}; there are: {}, and {} more (skillpick hosts --all)",
+                    *from,
+                    word,
+                    reason,
+                    known,
+                    more
+                )
             }
         })
     })

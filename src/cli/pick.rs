@@ -11,7 +11,7 @@ use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Context, Hit, Query};
 use crate::tui::shell::{self, Composed, Height, Outcome, Pick};
-use crate::workspace::{View, Workspace, host_by_word};
+use crate::workspace::{View, Workspace, one_host};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use std::collections::BTreeMap;
@@ -142,11 +142,10 @@ enum Chosen {
 
 /// The agent for which a pick is written. In a view through one agent it can only be that one.
 pub(super) fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
-    let known = host_by_word(word).filter(|host| host.id != HostId::ALL);
-    let Some(host) = known else {
-        let failure = Failure::failed(inert!("--for {}: there is no such agent", word));
-        return Err(failure.with("skillpick hosts lists them"));
-    };
+    let host = one_host(word).map_err(|unknown| {
+        let failure = Failure::failed(inert!("--for {}: {}", word, unknown.to_string()));
+        failure.with("skillpick hosts --all lists them")
+    })?;
     if !workspace.is_every() && workspace.host.id != host.id {
         let through = workspace.host.id.word();
         let what = inert!("--for {}: the view is that of {}", word, through);

@@ -2,10 +2,12 @@
 
 use super::Failure;
 use crate::catalog::Skill;
+use crate::catalog::validate::FILE_NAME;
+use crate::inert;
 use crate::output::list::why_unseen;
 use crate::policy::Entry;
 use crate::runtime::CallContext;
-use crate::text::SafeText;
+use crate::text::{SafeText, shell};
 use crate::workspace::{ResolveError, Workspace, resolve_any};
 
 /// The index of the entry that `argument` means, on or off, among those in the scope.
@@ -20,16 +22,31 @@ pub(super) fn one(caller: &CallContext<'_>, argument: &str) -> Result<usize, Fai
     })
 }
 
-/// Why the view's agent does not have the skill that `argument` means, if another agent has it.
-fn unseen(caller: &CallContext<'_>, argument: &str) -> Option<SafeText> {
+/// Why the view's agent does not have the skill that `argument` means, if another agent has it or it
+/// lies there, and what helps.
+fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
     let workspace = caller.workspace;
-    if workspace.is_every() {
-        return None;
+    let cwd = &workspace.context.cwd;
+    if !workspace.is_every() {
+        let view = workspace.clone().with_unseen().view();
+        let found = resolve_any(&view, argument, caller.scope, cwd).ok();
+        let entry = found.map(|index| &view.rows[index].entry).filter(|it| it.is_elsewhere());
+        if let Some(entry) = entry {
+            let host = workspace.host.id.word();
+            let word = shell::word(&SafeText::line(argument));
+            let cure = inert!("to share it: skillpick share {} --to {}", word, host);
+            return vec![why_unseen(&view, entry), cure];
+        }
     }
-    let view = workspace.clone().with_unseen().view();
-    let found = resolve_any(&view, argument, caller.scope, &workspace.context.cwd).ok()?;
-    let entry = &view.rows[found].entry;
-    entry.is_elsewhere().then(|| why_unseen(&view, entry))
+    let path = cwd.join(argument);
+    let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
+    match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()) {
+        Some(above) => {
+            let above = shell::word(&SafeText::path(above));
+            vec![inert!("no agent looks there; to browse it: skillpick --root {} …", above)]
+        }
+        None => Vec::new(),
+    }
 }
 
 /// Like [`one`], for a call by a person: an entry that can be called comes before one that is off,

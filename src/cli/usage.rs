@@ -147,6 +147,10 @@ fn one_too_many(commands: &[clap::Command], word: &str) -> Failure {
         let failure = Failure::failed(inert!("`{}` takes no words: `{}`", name, word));
         return failure.with(inert!("to see what it takes: skillpick {} --help", name));
     }
+    if commands.last().is_some_and(|command| command.get_name() == "run") {
+        let what = inert!("`{}`: `{}` must stand behind `--`, as all arguments", name, word);
+        return Failure::failed(what).with(inert!("skillpick {} … -- {}", name, word));
+    }
     let taken = SafeText::join(taken.iter().map(|name| inert!("one {}", *name)), " and ");
     let what = inert!("`{}` takes {} at a time: `{}` is one too many", name, taken, word);
     Failure::failed(what).with("run it once for each")

@@ -377,8 +377,23 @@ pub const EVERY: Host = Host {
 /// [`UnknownHost`], with the nearest word.
 pub fn by_word(word: &str) -> Result<&'static Host, UnknownHost> {
     let found = every().find(|host| host.id.word() == word);
-    let words = every().map(|host| host.id.word()).chain([ALL]);
-    found.ok_or_else(|| UnknownHost { suggestion: did_you_mean(word, words) })
+    found.ok_or_else(|| UnknownHost { suggestion: meant(word) })
+}
+
+/// The word of the host that another one may mean: that of its program, or a longer or shorter form
+/// of its name; otherwise the most similar word.
+fn meant(typed: &str) -> Option<&'static str> {
+    let typed = typed.to_lowercase();
+    let names = |host: &Host| [host.id.word().to_owned(), host.name.to_lowercase()];
+    let tests: [&dyn Fn(&Host) -> bool; 3] = [
+        &|host| host.detect.programs.contains(&typed.as_str()),
+        &|host| names(host).iter().any(|name| name.starts_with(&typed)),
+        &|host| typed.starts_with(host.id.word()),
+    ];
+    let is_long = typed.chars().count() >= 3;
+    let found = tests.iter().filter(|_| is_long).find_map(|test| every().find(|host| test(host)));
+    let words = || every().map(|host| host.id.word()).chain([ALL]);
+    found.map(|host| host.id.word()).or_else(|| did_you_mean(&typed, words()))
 }
 
 #[cfg(test)]

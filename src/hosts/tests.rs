@@ -28,6 +28,17 @@ fn a_host_is_found_by_its_word_and_a_near_miss_is_answered() {
         by_word("agnets").map(|host| host.id),
         Err(UnknownHost { suggestion: Some("agents") })
     );
+    for (typed, word) in [
+        ("kimi", "kimi-code-cli"),
+        ("vibe", "mistral-vibe"),
+        ("Claude-Code", "claude"),
+        ("gemini-cli", "gemini"),
+        ("curser", "cursor"),
+        ("al", "all"),
+    ] {
+        let suggestion = Some(word);
+        assert_eq!(by_word(typed).map(|host| host.id), Err(UnknownHost { suggestion }), "{typed}");
+    }
     let error = by_word("\u{1b}[31m").map(|host| host.id).unwrap_err();
     assert_eq!((error.suggestion, error.to_string().as_str()), (None, "there is no such host"));
 }

@@ -170,10 +170,9 @@ fn notices(audience: Audience, texts: &[CallText], print0: bool) -> Vec<SafeText
     let speeches = texts.iter().filter_map(|call| call.speech);
     let start = speeches.into_iter().find(|speech| matches!(speech.form, MentionForm::Start(_)));
     if let Some(speech) = start.filter(|_| texts.len() > 1 && !print0) {
-        notices.push(inert!(
-            "{} takes a call only at the very start: it may run the first of these alone",
-            speech.name
-        ));
+        let is_first = texts.first().and_then(|call| call.speech) == Some(speech);
+        let runs = if is_first { "may run the first of these alone" } else { "runs none of these" };
+        notices.push(inert!("{} takes a call only at the very start: it {}", speech.name, runs));
     }
     notices
 }

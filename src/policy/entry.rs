@@ -27,10 +27,38 @@ pub struct Entry {
     pub mixed: bool,
     /// Whether one of the hosts has it off, if it is seen through all of them.
     pub partly_off: bool,
+    /// The permissions that the hosts give for loading it, if it is seen through all of them.
+    pub permissions: Permissions,
     /// Whether the host looks in its folder; seen through all hosts, whether any does.
     pub looks: Looks,
     /// The hosts that list it to their model.
     pub hosts: Arc<Vec<HostId>>,
+}
+
+/// A set of permissions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    allow: bool,
+    ask: bool,
+    deny: bool,
+}
+
+impl Permissions {
+    pub fn of(all: impl IntoIterator<Item = Permission>) -> Self {
+        all.into_iter().fold(Self::default(), |known, new| match new {
+            Permission::Allow => Self { allow: true, ..known },
+            Permission::Ask => Self { ask: true, ..known },
+            Permission::Deny => Self { deny: true, ..known },
+        })
+    }
+
+    pub fn has(self, permission: Permission) -> bool {
+        match permission {
+            Permission::Allow => self.allow,
+            Permission::Ask => self.ask,
+            Permission::Deny => self.deny,
+        }
+    }
 }
 
 /// Whether a host looks in the folder of a skill.
@@ -102,6 +130,7 @@ impl Entry {
             state,
             mixed: false,
             partly_off: false,
+            permissions: Permissions::default(),
             looks: Looks::Here,
             hosts: Arc::default(),
         }

@@ -306,15 +306,17 @@ const FILE_CHECKS: [&Check; 8] = [
 ];
 
 /// Findings that say why a parser refuses a file.
-const PARSER_CHECKS: [&Check; 8] = [
+const PARSER_CHECKS: [&Check; 10] = [
     &checks::BOM,
     &checks::YAML_REPAIRED,
     &checks::YAML_DUPLICATE_KEY,
     &checks::METADATA_TYPE,
+    &checks::COMPAT_TYPE,
     &checks::NAME_EMPTY,
     &checks::NAME_MISSING,
     &checks::NAME_LENGTH,
     &checks::DESC_LENGTH,
+    &checks::HOST_PARSER,
 ];
 
 #[cfg(test)]

@@ -76,6 +76,14 @@ impl HostLabel {
     fn called(self, entry: &Entry) -> SafeText {
         SafeText::line(&self.order.name_of(&entry.skill))
     }
+
+    /// The option that names it behind a command; none for the host that commands have anyway.
+    fn option(self) -> SafeText {
+        match self.id {
+            HostId::AGENTS => SafeText::default(),
+            id => inert!(" --host {}", id.word()),
+        }
+    }
 }
 
 impl Refusal {
@@ -131,7 +139,7 @@ impl Refusal {
         });
         let directory = shell::word(&SafeText::path(entry.skill.dir()));
         Self::new("invalid", inert!("{} {}{}", host.called(entry), why, finding))
-            .cure(Cure::Check(inert!("skillpick check {}", directory)))
+            .cure(Cure::Check(inert!("skillpick check {}{}", directory, host.option())))
     }
 
     /// The skill is off, or the host takes another one in its place. The cure names it as the host does, which another skill may share.
@@ -145,11 +153,7 @@ impl Refusal {
             }
             Origin::Skill(_) => off.decided_by(origin),
             _ => {
-                let option = match host.id {
-                    HostId::AGENTS => SafeText::default(),
-                    id => inert!(" --host {}", id.word()),
-                };
-                let command = inert!("skillpick enable {}{}", shell::word(&name), option);
+                let command = inert!("skillpick enable {}{}", shell::word(&name), host.option());
                 off.decided_by(origin).cure(Cure::Enable(command))
             }
         }

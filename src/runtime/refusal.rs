@@ -246,6 +246,10 @@ pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Re
     let what = inert!("{}: {}", file.unwrap_or(&skill.path), reason(error));
     let plain = Refusal::failed(error.code(), what);
     match error {
+        ReadError::Refused(PathRefusal::NotFound) if file.is_none() => {
+            let path = shell::word(&SafeText::path(&skill.path));
+            plain.cure(Cure::tell(inert!("to see why: skillpick check {}", path)))
+        }
         ReadError::Refused(PathRefusal::NotFound) => {
             // Another skill may have the name.
             let path = shell::word(&SafeText::path(&skill.path));

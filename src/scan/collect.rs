@@ -8,6 +8,7 @@ use crate::files::positions::Positions;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 /// The order of a skill's locations. The first one counts.
@@ -126,19 +127,27 @@ impl<'a> Collector<'a> {
     fn meet_again(&mut self, index: usize, read: Read) {
         let met = read.skill.skill();
         let location = met.location();
-        if self.skills[index].locations().any(|known| known == location) {
-            return;
-        }
-        let in_repository = self.is_of_repository(&read);
         let precedence = self.places.precedence(read.root, met);
         let known = &self.skills[index];
         let first = self.places.precedence(self.places.root_of(known), known);
+        let met_before = self.several.get(&index).map_or(slice::from_ref(&first), Vec::as_slice);
+        let at = known.locations().position(|known| known == location);
+        // One place may be found through several roots. The first of them counts, in whatever order
+        // their batches come.
+        if at.is_some_and(|at| met_before.get(at).is_none_or(|before| *before <= precedence)) {
+            return;
+        }
+        let in_repository = self.is_of_repository(&read);
         let met_before = self.several.entry(index).or_insert_with(|| vec![first]);
-        let position = met_before.partition_point(|other| *other < precedence);
-        met_before.insert(position, precedence);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         let mut places: Vec<PathBuf> = changed.locations().map(Path::to_owned).collect();
+        if let Some(at) = at {
+            met_before.remove(at);
+            places.remove(at);
+        }
+        let position = met_before.partition_point(|other| *other < precedence);
+        met_before.insert(position, precedence);
         places.insert(position, location.to_owned());
         changed.locations = Locations::of(places, changed.dir());
         changed.in_repository |= in_repository;

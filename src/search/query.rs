@@ -267,7 +267,10 @@ impl Filter {
             Self::Is(IsValue::Unused) => !row.used,
             Self::Scope(scope) => row.skill().scope == *scope,
             Self::Host(word) => row.entry.hosts.iter().any(|host| host.word() == word),
-            Self::Permission(permission) => row.entry.verdict.model.value == *permission,
+            Self::Permission(permission) => {
+                let is_one = row.entry.verdict.model.value == *permission;
+                is_one || row.entry.permissions.has(*permission)
+            }
             Self::Tool(tool) => {
                 row.skill().properties.allowed_tools().any(|own| fold(own).starts_with(tool))
             }

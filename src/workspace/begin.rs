@@ -46,8 +46,8 @@ impl Workspace {
         scopes.iter().find_map(of).cloned()
     }
 
-    /// Works out how a new skill is made here: in the repository's folder of skills, else in the
-    /// person's own. Nothing is written.
+    /// Works out how a new skill is made here: in the repository's folder of skills, outside one in
+    /// the person's own. Nothing is written.
     ///
     /// # Errors
     /// Why it cannot have this name, or has no place.
@@ -55,7 +55,11 @@ impl Workspace {
         if let Some(why) = refused_name(name) {
             return Err(why);
         }
-        let root = self.root_for(&[Scope::Repo, Scope::User]);
+        // Outside a repository a folder of skills of the working directory, or one above it, may be
+        // anybody's.
+        let repo = self.context.repo_root.is_some().then_some(Scope::Repo);
+        let scopes: Vec<Scope> = repo.into_iter().chain([Scope::User]).collect();
+        let root = self.root_for(&scopes);
         let root = root.ok_or("no agent here has a folder for skills")?;
         // The author of a repository must not decide what we write outside it.
         if root.scope == Scope::Repo && !self.is_in_repository(&known_part(&root.path)) {
@@ -206,6 +210,16 @@ mod tests {
         assert!(test.workspace.plan_new("../x").is_err());
         assert_eq!(test.workspace.undo().unwrap().change.label, "release-notes created");
         assert!(test.view().rows.is_empty());
+    }
+
+    #[test]
+    fn outside_a_repository_a_new_skill_is_the_persons_own() {
+        let mut test = TestWorkspace::with(&[]);
+        fs::create_dir_all(test.env.at("plain/.agents/skills")).unwrap();
+        test.workspace = test.workspace.elsewhere(&test.env.at("plain")).unwrap();
+        let mut plan = test.workspace.plan_new("notes").unwrap();
+        test.workspace.mend(&mut plan).unwrap();
+        assert!(test.env.at("home/.agents/skills/notes/SKILL.md").is_file());
     }
 
     #[test]

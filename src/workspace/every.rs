@@ -5,7 +5,9 @@ use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
 use crate::listing::in_halves;
-use crate::policy::{Entry, HostReport, Looks, Once, Origin, Ruling, Status, Verdict, Verdicts};
+use crate::policy::{
+    Entry, HostReport, Looks, Once, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
+};
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -172,6 +174,7 @@ fn united(
         state: on,
         mixed,
         partly_off: judged.iter().any(|(state, ..)| *state == Enablement::Off),
+        permissions: Permissions::of(judged.iter().map(|(_, verdict, _)| verdict.model.value)),
         looks: Looks::Here,
         hosts: verdicts.lists.keep(hosts),
     })

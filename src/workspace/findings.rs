@@ -2,7 +2,7 @@
 //! hidden text needs the body, and is no finding if a person has approved it.
 
 use super::{View, Workspace};
-use crate::catalog::{Diagnostic, Place, Skill, checks, skeleton};
+use crate::catalog::{Check, Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
 use crate::listing::in_halves;
 use crate::policy::Entry;
@@ -60,35 +60,55 @@ fn whole(entry: &Entry, finding: Option<Diagnostic>) -> Entry {
     entry
 }
 
-/// Adds a finding to every entry whose name is confusable with another one's, and removes it from
-/// entries that had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so
-/// that an unchanged view can be recognized.
+/// Adds a finding to every entry whose name is confusable with another one's.
 pub(super) fn flag_confusable(entries: &mut [Entry]) {
     let alike = look_alikes(entries);
-    let told = |index: usize| {
+    flag(entries, &checks::NAME_LOOK_ALIKE, |entries, index| {
         let (name, other) = (trimmed(&entries[index]), &entries[*alike.get(&index)?]);
         let (like, path) = (trimmed(other), other.skill.path.display());
-        let message = format!("the name '{name}' looks like '{like}', that of {path}");
-        Some(Diagnostic::new(&checks::NAME_LOOK_ALIKE, Place::START, message))
+        Some(format!("the name '{name}' looks like '{like}', that of {path}"))
+    });
+}
+
+/// Adds a finding to every entry that `whose` own parser refuses, if nothing that we found says why.
+pub(super) fn flag_refused(entries: &mut [Entry], whose: &str) {
+    flag(entries, &checks::HOST_PARSER, |entries, index| {
+        let is_refused = entries[index].refused == Some(&checks::HOST_PARSER);
+        is_refused.then(|| format!("{whose} refuses this frontmatter"))
+    });
+}
+
+/// Gives each entry the finding of this check that it should have, and removes it from those that
+/// had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so that an
+/// unchanged view can be recognized.
+fn flag(
+    entries: &mut [Entry],
+    check: &'static Check,
+    told: impl Fn(&[Entry], usize) -> Option<String>,
+) {
+    let known = |index: usize| {
+        let mut found = entries[index].skill.diagnostics.iter();
+        found.find(|found| found.check == check).map(|found| &found.message)
     };
-    let each = (0..entries.len()).map(|index| (index, told(index)));
-    let found: Vec<(usize, Option<Diagnostic>)> =
-        each.filter(|(index, told)| known(&entries[*index]) != told.as_ref()).collect();
-    for (index, told) in found {
+    let each = (0..entries.len()).map(|index| (index, told(entries, index)));
+    let changed: Vec<(usize, Option<String>)> =
+        each.filter(|(index, told)| known(*index) != told.as_ref()).collect();
+    for (index, told) in changed {
         let diagnostics = &mut Arc::make_mut(&mut entries[index].skill).diagnostics;
-        diagnostics.retain(|diagnostic| diagnostic.check != &checks::NAME_LOOK_ALIKE);
-        diagnostics.extend(told);
+        diagnostics.retain(|diagnostic| diagnostic.check != check);
+        diagnostics.extend(told.map(|message| Diagnostic::new(check, Place::START, message)));
     }
 }
 
 /// For each entry with a confusable name the first one whose name is another and is drawn alike.
+/// What the host does not look at is confused with nothing.
 fn look_alikes(entries: &[Entry]) -> HashMap<usize, usize> {
     let drawn = |index: usize| skeleton(&entries[index].skill.name);
     // Hashes take a tenth of the memory of the names as they are drawn.
     let hasher = RandomState::new();
     let mut hashed = in_halves(entries, |first, part| {
-        let indexes = first..first + part.len();
-        indexes.map(|index| (hasher.hash_one(drawn(index)), index)).collect()
+        let indexes = (first..).zip(part).filter(|(_, entry)| !entry.is_elsewhere());
+        indexes.map(|(index, _)| (hasher.hash_one(drawn(index)), index)).collect()
     });
     hashed.sort_unstable();
     let mut alike = HashMap::new();
@@ -107,10 +127,6 @@ fn look_alikes(entries: &[Entry]) -> HashMap<usize, usize> {
 
 fn trimmed(entry: &Entry) -> &str {
     entry.skill.name.trim()
-}
-
-fn known(entry: &Entry) -> Option<&Diagnostic> {
-    entry.skill.diagnostics.iter().find(|diagnostic| diagnostic.check == &checks::NAME_LOOK_ALIKE)
 }
 
 /// Removes the finding of hidden text from every skill whose bytes a person has approved. Only

@@ -1,7 +1,7 @@
 //! What front ends ask of the table of hosts.
 
 use crate::catalog::{Check, HostId, Skill};
-use crate::hosts::{self, HOSTS, Host};
+use crate::hosts::{self, HOSTS, Host, UnknownHost};
 
 /// Every host that a query may name: those with a file of their own first.
 pub fn known_hosts() -> Vec<HostId> {
@@ -16,6 +16,17 @@ pub fn foremost_hosts() -> Vec<HostId> {
 /// The host that a word means; it may be all hosts at once.
 pub fn host_by_word(word: &str) -> Option<&'static Host> {
     if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
+}
+
+/// The one host that a word means.
+///
+/// # Errors
+/// [`UnknownHost`], with the word of another one.
+pub fn one_host(word: &str) -> Result<&'static Host, UnknownHost> {
+    hosts::by_word(word).map_err(|unknown| {
+        let suggestion = unknown.suggestion.filter(|word| *word != hosts::ALL);
+        UnknownHost { suggestion }
+    })
 }
 
 /// The agent that the words of a command start, and the place of the word that names it.

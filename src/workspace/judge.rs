@@ -4,7 +4,7 @@ use super::names::{Found, Names, Rivals};
 use super::{HostContext, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::listing::Rows;
-use crate::policy::{Entry, Looks, Origin, Verdict, Verdicts, effective_state};
+use crate::policy::{Entry, Looks, Origin, Permissions, Verdict, Verdicts, effective_state};
 use std::sync::Arc;
 
 /// Judges one view after another, by the same settings. A skill that was in the view before is
@@ -86,6 +86,7 @@ impl Judge {
             state,
             mixed: false,
             partly_off: false,
+            permissions: Permissions::default(),
             looks: Looks::Here,
             hosts: Arc::default(),
         }

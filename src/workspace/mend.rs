@@ -312,11 +312,30 @@ fn not_lifted(skill: &Skill, asked: &Asked<'_>) -> Option<String> {
     if !skill.is_too_deep() || !(asked.wanted)(&checks::TOO_DEEP) {
         return None;
     }
-    let place = real(&skill.root).join(skill.dir().file_name()?);
+    let root = real(&skill.root);
+    let above = skill.dir().ancestors().skip(1).take_while(|folder| *folder != root);
+    if above.into_iter().any(is_plugin) {
+        return Some("its folder is that of a plugin".to_owned());
+    }
+    let place = root.join(skill.dir().file_name()?);
     if place.symlink_metadata().is_ok() {
         return Some(format!("there is a {} already", place.display()));
     }
     asked.taken.has(skill.name.trim(), skill).then(|| "another skill has its name".to_owned())
+}
+
+/// What says that a folder is a plugin or an extension of some agent.
+const OF_PLUGINS: [&str; 6] = [
+    ".claude-plugin",
+    ".codex-plugin",
+    ".plugin",
+    "plugin.json",
+    "gemini-extension.json",
+    "qwen-extension.json",
+];
+
+fn is_plugin(folder: &Path) -> bool {
+    OF_PLUGINS.iter().any(|name| folder.join(name).exists())
 }
 
 /// The skill as it is after its file or folder has another name.

@@ -47,7 +47,7 @@ pub use compare::{Comparison, compare};
 pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
 pub use host_table::{
-    foremost_hosts, host_by_word, host_of_command, known_hosts, refusers, refuses,
+    foremost_hosts, host_by_word, host_of_command, known_hosts, one_host, refusers, refuses,
 };
 pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
 pub use project::{

@@ -12,7 +12,7 @@ pub use error::ShareError;
 
 use super::clock::now_ms;
 use super::copies::REPLACED;
-use super::{View, Workspace};
+use super::{View, Workspace, one_host};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::access::real;
 use crate::hosts::{self, Host};
@@ -193,10 +193,7 @@ impl Workspace {
         if word == hosts::ALL {
             return Err(ShareError::Every);
         }
-        let host = hosts::by_word(word).map_err(|unknown| {
-            let suggestion = unknown.suggestion.filter(|word| *word != hosts::ALL);
-            ShareError::Unknown(hosts::UnknownHost { suggestion })
-        })?;
+        let host = one_host(word).map_err(ShareError::Unknown)?;
         let there = Self::at(host, &self.context, &self.inputs, Vec::new()).remembering_as(self);
         Ok(Self { unseen: false, ..there })
     }

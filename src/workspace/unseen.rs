@@ -40,22 +40,30 @@ impl Workspace {
         if !self.shows_unseen() {
             return Vec::new();
         }
-        let mut roots = if self.shows_others() { self.roots_of_others() } else { Vec::new() };
-        roots.extend(too_deep.iter().map(|(place, root)| deeper(place, root)));
+        let others = if self.shows_others() { self.roots_of_others() } else { Vec::new() };
+        let deep: Vec<Root> = too_deep.iter().map(|(place, root)| deeper(place, root)).collect();
         let is_found = |root: &Root| wanted.listed.as_ref().is_some_and(|it| it.has_tree(root));
-        if roots.iter().all(is_found) {
+        if others.iter().chain(&deep).all(is_found) {
             return Vec::new();
         }
         let own = || found.iter().flat_map(|finds| finds.iter());
         let mut read = wanted.known.clone();
         read.add(own().map(Arc::clone));
-        let catalog = scan::scan(&roots, &self.scan_options(wanted, read), |_| {});
-        let known: HashSet<&OsStr> = own().map(|skill| skill.path.as_os_str()).collect();
-        let is_new = |skill: &Arc<Skill>| !known.contains(skill.path.as_os_str());
-        let new = catalog.skills.into_iter().filter(is_new);
+        let options = self.scan_options(wanted, read);
+        let mut known: HashSet<PathBuf> = own().map(|skill| skill.path.clone()).collect();
+        let mut new = |roots: &[Root]| -> Vec<Arc<Skill>> {
+            let found = if roots.is_empty() {
+                Vec::new()
+            } else {
+                scan::scan(roots, &options, |_| {}).skills
+            };
+            found.into_iter().filter(|skill| known.insert(skill.path.clone())).collect()
+        };
+        // What another agent finds lies too deep for none, so their folders are searched first.
+        let (mut others, deep) = (new(&others), new(&deep));
         let roots: HashMap<&OsStr, &Root> =
             too_deep.iter().map(|(place, root)| (place.as_os_str(), root)).collect();
-        let mut others: Vec<Arc<Skill>> = new.map(|skill| marked(skill, &roots)).collect();
+        others.extend(deep.into_iter().map(|skill| marked(skill, &roots)));
         others.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });

@@ -176,13 +176,33 @@ impl Writing<'_> {
                         several.len() - MOST_CHOICES
                     ))?;
                 }
-                let number = self.lines.hear()?.and_then(|line| line.trim().parse::<usize>().ok());
-                number.and_then(|number| several.get(number.checked_sub(1)?))
+                self.chosen_of(several)?
             }
         };
         let Some((pill, state)) = chosen else { return Ok(None) };
         self.tell(inert!("{}, {}.", SafeText::line(&pill.name), *state))?;
         Ok(Some(pill.clone()))
+    }
+
+    /// The skill that is named next, by its number or its name; `None` if the line is empty.
+    fn chosen_of<'c>(
+        &mut self,
+        several: &'c [(Pill, &'static str)],
+    ) -> io::Result<Option<&'c (Pill, &'static str)>> {
+        loop {
+            let Some(line) = self.lines.hear()? else { return Ok(None) };
+            let said = line.trim();
+            if said.is_empty() {
+                return Ok(None);
+            }
+            let numbered = said.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            let numbered = numbered.and_then(|at| several.iter().take(MOST_CHOICES).nth(at));
+            let named = || several.iter().find(|(pill, _)| pill.name == said);
+            if let Some(chosen) = numbered.or_else(named) {
+                return Ok(Some(chosen));
+            }
+            self.tell(SafeText::fixed("A number or a name of these; Enter leaves it text."))?;
+        }
     }
 
     /// The skills of that name, else those whose names begin with it, and their states.

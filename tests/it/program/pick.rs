@@ -289,6 +289,7 @@ fn a_word_too_many_and_an_option_of_another_command_are_told() {
             "`permit` takes one EFFECT and one PATTERN|SKILL at a time",
         ),
         (&["undo", "1", "2"], "`undo` takes one NUMBER at a time: `2` is one too many"),
+        (&["run", "a", "b.sh", "one"], "`run`: `one` must stand behind `--`"),
         (
             &["unshare", "a", "--to", "pi"],
             "`unshare` has no option --to\n  its option is --from HOST",

@@ -104,6 +104,67 @@ fn a_finding_names_no_agent_that_takes_the_skill_and_each_that_refuses_it() {
     }
 }
 
+/// Nothing that we find wrong says it, and every front end has a finding all the same.
+#[test]
+fn what_an_agents_own_parser_alone_refuses_is_a_finding() {
+    let env = TestEnv::new();
+    let text = "---\nname: one\ndescription: d\nuser-invocable: \"false\"\n---\nText\n";
+    env.write("home/.copilot/skills/one/SKILL.md", text);
+    let said = "Copilot CLI refuses this frontmatter";
+    let copilot = ["--host", "copilot"];
+    let check = env.run(&[&["check"], &copilot[..]].concat()).ended(1);
+    assert!(check.out().contains(said) && check.out().contains("refused by: copilot"), "{check:?}");
+    let list = env.json("list", &[&["list", "--json"], &copilot[..]].concat());
+    assert_eq!(list["errors"][0]["message"], said, "{list}");
+    let named = refusers(&list["errors"][0]["diagnostics"], "host-parser").unwrap();
+    assert!(named.starts_with("copilot"), "{named}");
+    let load = env.run(&[&["load", "one"], &copilot[..]].concat());
+    let cure = load.err.split("skillpick check ").nth(1).unwrap().lines().next().unwrap();
+    let words: Vec<&str> = ["check"].into_iter().chain(cure.split(' ')).collect();
+    let check = env.run(&words).ended(1);
+    assert!(check.out().contains(said), "{cure}: {check:?}");
+}
+
+/// Only what an agent sees can be confused in its view.
+#[test]
+fn a_look_alike_in_another_agents_folder_is_told_by_no_command() {
+    let env = TestEnv::new();
+    env.skill("home/.claude/skills", "docs", "d");
+    env.skill("home/.codex/skills", "DOCS", "d");
+    env.write("home/.codex/config.toml", "");
+    for command in [&["check", "--host", "claude"][..], &["check", "docs", "--host", "claude"]] {
+        let check = env.run(command).ended(0);
+        assert!(!check.out().contains("look-alike"), "{command:?}: {check:?}");
+    }
+    let list = env.run(&["list", "--json", "--host", "claude"]).ended(0);
+    assert!(!list.out().contains("look-alike"), "{list:?}");
+}
+
+/// Batches of a scan come in any order, and the answer is the same.
+#[test]
+fn what_one_agent_finds_lies_too_deep_for_none() {
+    let env = TestEnv::new();
+    env.write("home/.config/opencode/opencode.json", "{}");
+    env.skill("repo/.agents/skills/a/b/c/d/e/f/g", "deep", "d");
+    for _ in 0..12 {
+        let check = env.run(&["check"]).ended(0);
+        assert!(!check.out().contains("too-deep"), "{check:?}");
+        let mend = env.run(&["check", "--fix", "--only", "too-deep", "--dry-run"]);
+        assert!(mend.out().contains("nothing to mend"), "{mend:?}");
+    }
+}
+
+/// To move it would take it away from its plugin.
+#[test]
+fn a_skill_of_a_plugin_is_not_moved_up() {
+    let env = TestEnv::new();
+    env.write("home/.claude/skills/plug/.claude-plugin/plugin.json", r#"{"name": "plug"}"#);
+    env.skill("home/.claude/skills/plug/skills", "pdf", "d");
+    env.write("home/.cursor/settings.json", "{}");
+    let mend = env.run(&["check", "--fix", "--only", "too-deep", "--host", "cursor", "--dry-run"]);
+    assert!(!mend.out().contains("moved to"), "{mend:?}");
+}
+
 #[test]
 fn each_agent_says_what_becomes_of_two_skills_of_one_name() {
     let env = TestEnv::new();

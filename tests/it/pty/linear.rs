@@ -247,7 +247,9 @@ fn a_prompt_is_written_line_by_line_and_a_skill_is_asked_for_where_several_are_m
     terminal.type_keys("Use $pdf, not $HOME or $5<enter>");
     terminal.see("$pdf is which? Enter leaves it text.");
     terminal.see("2. pdf-merge, on, in ");
-    terminal.type_keys("2<enter>");
+    terminal.type_keys("9<enter>");
+    terminal.see("A number or a name of these; Enter leaves it text.");
+    terminal.type_keys("pdf-merge<enter>");
     terminal.see("pdf-merge, on.");
     terminal.see("no skill begins with $HOME; it stays text.");
     terminal.type_keys("not this<enter>.undo<enter>");

@@ -26,6 +26,32 @@ fn cod_8_1_rules_are_made_by_name_by_beginning_and_by_path() {
     assert_eq!(verdict(&env, "pdf-forms").1, "ask", "running is not loading");
 }
 
+/// What was allowed are the files as they were, so a script that comes later is not.
+#[test]
+fn a_rule_says_what_it_waits_for_and_only_of_what_is_written() {
+    let env = TestEnv::furnished();
+    let late = ["permit", "allow", "pdf-forms", "--script", "--path", "scripts/late.sh"];
+    let ran = env.run(&late).ended(0);
+    assert!(ran.err.contains("allow it again once it is there"), "{ran:?}");
+    assert!(!ran.err.contains("the rule applies once"), "{ran:?}");
+    let note = "whatever becomes of its files";
+    env.skill("home/.agents/skills", "own", "d");
+    let ran = env.run(&["permit", "allow", "own", "--path-only"]).ended(0);
+    assert!(ran.err.contains("nothing to write") && !ran.err.contains(note), "{ran:?}");
+}
+
+#[test]
+fn through_all_agents_a_permission_is_found_that_one_of_them_gives() {
+    let env = TestEnv::furnished();
+    env.write("home/.config/opencode/opencode.json", "{}");
+    env.run(&["permit", "ask", "pdf-*", "--host", "opencode"]).ended(0);
+    for host in ["opencode", "all"] {
+        let found = env.run(&["search", "perm:ask", "--host", host]).ended(0);
+        assert!(found.out().contains("pdf-forms"), "{host}: {found:?}");
+        assert!(!found.out().contains("release-notes"), "{host}: {found:?}");
+    }
+}
+
 #[test]
 fn a_project_file_may_only_tighten() {
     let env = TestEnv::furnished();
@@ -57,13 +83,15 @@ fn a_rule_for_the_path_alone_is_written_only_on_request_and_only_for_ones_own_sk
     env.skill("home/.agents/skills", "forms", "One's own.");
     env.skill("repo/.agents/skills", "brought", "Another's.");
     env.settings("[permissions]\ndefault = \"ask\"\n");
+    let ran = env.run(&["permit", "allow", "forms", "--path-only", "--dry-run"]).ended(0);
+    assert!(ran.err.contains("whatever becomes of its files"), "{ran:?}");
     let change = env.json("change", &["permit", "allow", "forms", "--path-only", "--json"]);
     assert!(change["rule"]["path"].is_string() && change["rule"]["digest"].is_null(), "{change}");
     env.write("home/.agents/skills/forms/more.md", "More.\n");
     env.run(&["load", "forms"]).ended(0);
     let before = env.read(CONFIG);
     let ran = env.run(&["permit", "allow", "forms", "--path-only"]).ended(0);
-    assert!(ran.err.contains("whatever becomes of its files"), "{ran:?}");
+    assert!(ran.err.contains("nothing to write"), "{ran:?}");
     for (arguments, why) in [
         (vec!["allow", "brought"], "a repository brings this skill"),
         (vec!["deny", "forms"], "--path-only is for `allow` of one skill"),
