@@ -65,7 +65,8 @@ fn add(policy: &mut Policy, file: &SettingsFile, line: u32, entry: ReadEntry<'_>
 /// What one entry says about skills; `None` if it is about other tools, or requires what a call of
 /// a skill never has.
 fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
-    let tool = entry.text_of("tool").ok_or((entry.line, "an entry names no tool"))?;
+    let tool = entry.text_of("tool").filter(|tool| !tool.is_empty());
+    let tool = tool.ok_or((entry.line, "an entry names no tool"))?;
     let action = entry.text_of("action").unwrap_or_default();
     let effect = match action {
         "allow" => Some(Permission::Allow),
@@ -76,6 +77,13 @@ fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
     };
     if entry.get("to").is_some() != (action == "delegate") {
         return Err((entry.line, "an entry names a program if and only if it delegates"));
+    }
+    // Whatever its tool is: Amp takes no file with such an entry.
+    let name = entry.get("matches").and_then(|matches| matches.get("name"));
+    if let Some(node) = name
+        && matches!(&node.kind, Kind::List(names) if names.is_empty())
+    {
+        return Err((node.line, "an entry's list of names is empty"));
     }
     let subagent = entry.text_of("context") == Some("subagent");
     let covered = pattern(tool).map(|tool| tool.matches(TOOL));
@@ -89,9 +97,6 @@ fn read(entry: &Node) -> Result<Option<ReadEntry<'_>>, (u32, &'static str)> {
     }
     let patterns = match fields.first().map(|field| &field.node) {
         None => Some(vec![Pattern::Any]),
-        Some(node) if matches!(&node.kind, Kind::List(names) if names.is_empty()) => {
-            return Err((node.line, "an entry's list of names is empty"));
-        }
         Some(node) => names(node),
     };
     let understood = covered.is_some() && patterns.is_some();

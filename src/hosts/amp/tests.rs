@@ -282,6 +282,8 @@ fn settings_of_a_wrong_type() {
         "{\"amp.permissions\": [5]}",
         "{\"amp.permissions\": [{\"tool\": \"Bash\", \"action\": \"ask\", \"to\": \"x\"}]}",
         "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"delegate\"}]}",
+        "{\"amp.permissions\": [{\"tool\": \"\", \"action\": \"ask\"}]}",
+        "{\"amp.permissions\": [{\"tool\": \"Bash\", \"action\": \"ask\", \"context\": \"subagent\", \"matches\": {\"name\": []}}]}",
         "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"ask\", \"matches\": {\"name\": []}}]}",
     ] {
         assert!(says(text).starts_with("pdf user-only no deny"), "{text:?}: {}", says(text));
