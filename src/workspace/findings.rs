@@ -74,7 +74,7 @@ pub(super) fn flag_confusable(entries: &mut [Entry]) {
 pub(super) fn flag_refused(entries: &mut [Entry], whose: &str) {
     flag(entries, &checks::HOST_PARSER, |entries, index| {
         let is_refused = entries[index].refused == Some(&checks::HOST_PARSER);
-        is_refused.then(|| format!("{whose} refuses this frontmatter"))
+        is_refused.then(|| format!("{whose} leaves it out because of its frontmatter"))
     });
 }
 

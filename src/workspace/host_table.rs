@@ -43,6 +43,12 @@ pub fn refusers(skill: &Skill, check: &Check) -> Vec<HostId> {
     refusing.filter(|host| refuses(*host, skill, check)).collect()
 }
 
+/// The hosts that refuse a plain skill for a finding of this check.
+pub fn usual_refusers(check: &Check) -> Vec<HostId> {
+    let refusing = HOSTS.iter().filter(|host| host.evaluation.profile.refuses(check));
+    refusing.map(|host| host.id).collect()
+}
+
 /// Whether this host is one of [`refusers`].
 pub fn refuses(host: HostId, skill: &Skill, check: &Check) -> bool {
     let host = HOSTS.iter().find(|known| known.id == host);

@@ -48,6 +48,7 @@ pub use copies::{CopyFacts, Difference};
 pub use host_context::HostContext;
 pub use host_table::{
     foremost_hosts, host_by_word, host_of_command, known_hosts, one_host, refusers, refuses,
+    usual_refusers,
 };
 pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
 pub use project::{

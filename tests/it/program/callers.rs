@@ -122,8 +122,8 @@ fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
         }
     }
     for (arguments, why) in [
-        (&["-f", "pdf", "--for", "nobody"][..], "there is no such agent"),
-        (&["-f", "pdf", "--for", "all"], "there is no such agent"),
+        (&["-f", "pdf", "--for", "nobody"][..], "there is no such host"),
+        (&["-f", "pdf", "--for", "all"], "there is no such host"),
         (&["-f", "pdf", "--host", "codex", "--for", "opencode"], "the view is that of codex"),
         (&["compose", "--for", "gemini"], "--for gemini: it is not on this machine"),
         (&["compose", "--for", "gemini", "--exec"], "--for gemini: it is not on this machine"),

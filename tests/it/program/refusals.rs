@@ -110,7 +110,7 @@ fn what_an_agents_own_parser_alone_refuses_is_a_finding() {
     let env = TestEnv::new();
     let text = "---\nname: one\ndescription: d\nuser-invocable: \"false\"\n---\nText\n";
     env.write("home/.copilot/skills/one/SKILL.md", text);
-    let said = "Copilot CLI refuses this frontmatter";
+    let said = "Copilot CLI leaves it out because of its frontmatter";
     let copilot = ["--host", "copilot"];
     let check = env.run(&[&["check"], &copilot[..]].concat()).ended(1);
     assert!(check.out().contains(said) && check.out().contains("refused by: copilot"), "{check:?}");
