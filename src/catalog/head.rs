@@ -36,6 +36,8 @@ pub struct HeadReader {
     /// From the file's beginning and the name of its directory. Of a single file, that is the name
     /// of the folder it lies in, `/`, and its own without `.md`; see [`single_file`].
     pub read: fn(&Head, &str) -> HostHead,
+    /// Whether the directory is the one to which links lead, and not the one that was found.
+    pub real_folder: bool,
 }
 
 impl PartialEq for HeadReader {
@@ -400,6 +402,7 @@ mod tests {
                 name: directory.to_uppercase(),
                 description: String::from_utf8_lossy(&head.bytes).into_owned(),
             },
+            real_folder: false,
         };
         let head = Head::new(b"x");
         let read = |directory| head.read(&READER, directory, ("B", "x"));

@@ -188,7 +188,7 @@ impl Skill {
     /// What a host's own parser makes of its file; `None` if every parser reads it alike.
     pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<Compared> {
         let (reader, head) = (reader?, self.head.as_ref()?);
-        let place = self.location();
+        let place = if reader.real_folder { self.dir() } else { self.location() };
         let directory = match self.is_single_file() {
             false => place.file_name().unwrap_or_default().to_string_lossy(),
             true => {

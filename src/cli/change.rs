@@ -7,7 +7,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument};
 use crate::policy::change::{NewRule, Plan};
-use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Entry, Layer, Origin, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::{CallContext, allowing};
 use crate::sandbox::{PrepareError, Route, route};
 use crate::text::SafeText;
@@ -339,7 +339,24 @@ fn make(
     if written || plan.files.is_empty() {
         change::report(out, view, &plan);
     }
+    // Who names a file may want it to say so, for a team.
+    if plan.files.is_empty() && write.file.is_some() {
+        let by = decider(view, request).map(|by| inert!(": decided by {}", by.shown()));
+        out.say(inert!("note: the named file stays as it is{}", by.unwrap_or_default()));
+    }
     Ok(Exit::Done)
+}
+
+/// What decides now about what was asked for.
+fn decider(view: &View, request: &ChangeRequest) -> Option<Origin> {
+    match request {
+        ChangeRequest::Permit(rule) => Some(rule.weighed(&view.policy).origin),
+        ChangeRequest::Switch { paths, .. } => {
+            let row = paths.first().and_then(|path| view.rows.at(path))?;
+            Some(row.entry.decider().clone())
+        }
+        ChangeRequest::SetRules(_) => None,
+    }
 }
 
 fn refused(error: &ChangeError) -> Failure {

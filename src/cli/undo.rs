@@ -11,7 +11,7 @@ use std::path::Path;
 #[derive(Debug, Args)]
 pub(super) struct Undo {
     /// A change by its number (default: the last one)
-    #[arg(value_name = "NUMBER", conflicts_with = "list")]
+    #[arg(value_name = "NUMBER", conflicts_with = "list", value_parser = number)]
     number: Option<u64>,
     /// Print the last changes, the newest first
     #[arg(long)]
@@ -24,11 +24,15 @@ pub(super) struct Undo {
 #[derive(Debug, Args)]
 pub(super) struct Redo {
     /// A change by its number (default: the one that was undone last)
-    #[arg(value_name = "NUMBER")]
+    #[arg(value_name = "NUMBER", value_parser = number)]
     number: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+fn number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is no number; `skillpick undo --list` has them")
 }
 
 /// The files that are named when a change is undone.

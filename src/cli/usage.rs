@@ -40,9 +40,12 @@ const CALLED_ELSEWHERE: [(&str, &str); 20] = [
 
 /// `skillpick help X` means `skillpick X --help`.
 pub(super) fn without_help_word(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    if arguments.get(1).is_some_and(|word| word == "help") {
-        arguments.remove(1);
+    let is_help = |arguments: &[OsString]| arguments.get(1).is_some_and(|word| word == "help");
+    if is_help(&arguments) {
         arguments.push("--help".into());
+    }
+    while is_help(&arguments) {
+        arguments.remove(1);
     }
     arguments
 }

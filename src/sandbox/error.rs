@@ -55,7 +55,7 @@ pub enum PrepareError {
     /// No interpreter is known for it.
     #[error(
         "no interpreter is known for this script: neither its extension nor a `#!` line of an \
-         executable names one"
+         executable names one; `[scripts.interpreters]` of the settings can"
     )]
     NoInterpreter,
     /// Its interpreter is not installed.

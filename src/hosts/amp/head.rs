@@ -6,7 +6,7 @@ use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::npm_yaml::{self, Value};
 use crate::hosts::shapes;
 
-pub(super) static READER: HeadReader = HeadReader { id: "amp", read };
+pub(super) static READER: HeadReader = HeadReader { id: "amp", read, real_folder: false };
 
 /// In characters. A longer name is refused.
 const LONGEST_NAME: usize = 64;

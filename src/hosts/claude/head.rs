@@ -7,7 +7,7 @@ use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::javascript::{LINE_ENDS, is_blank, is_yes, trim};
 use std::borrow::Cow;
 
-pub(super) static READER: HeadReader = HeadReader { id: "claude", read };
+pub(super) static READER: HeadReader = HeadReader { id: "claude", read, real_folder: false };
 
 pub(super) static CALLS: CallReader = CallReader { id: "claude", read: calls };
 

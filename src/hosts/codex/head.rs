@@ -5,7 +5,7 @@
 use crate::catalog::frontmatter::{Tree, libyaml_tree, single, tree};
 use crate::catalog::{Head, HeadReader, HostHead};
 
-pub(super) static READER: HeadReader = HeadReader { id: "codex", read };
+pub(super) static READER: HeadReader = HeadReader { id: "codex", read, real_folder: true };
 
 /// In characters. A longer name is refused.
 const LONGEST_NAME: usize = 64;

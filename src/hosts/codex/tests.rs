@@ -30,6 +30,17 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
 }
 
 #[test]
+fn a_skill_without_a_name_has_that_of_its_real_folder() {
+    let test = TestWorkspace::with(&[]).through(&CODEX, &[], "repo");
+    test.env.raw_skill("elsewhere/real", "description: d", "Text.");
+    test.env.link("elsewhere/real", "repo/.agents/skills/linked");
+    let view = test.view();
+    let names: Vec<_> =
+        view.rows.entries().map(|it| view.policy.order.name_of(&it.skill)).collect();
+    assert_eq!(names, ["real"]);
+}
+
+#[test]
 fn cod_5_2_other_marks_show_the_root() {
     let mut seen = TestWorkspace::with(&[]).through(&CODEX, &[], "plain/deep/er");
     let nearest = |test: &TestWorkspace| {

@@ -7,7 +7,7 @@ use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::scalar::{Typed, is_sound, typed};
 use std::borrow::Cow;
 
-pub(super) static READER: HeadReader = HeadReader { id: "copilot", read };
+pub(super) static READER: HeadReader = HeadReader { id: "copilot", read, real_folder: false };
 
 /// In characters. A longer name is refused.
 const LONGEST_NAME: usize = 64;

@@ -10,7 +10,7 @@ use crate::hosts::js_yaml::{self, Version};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
-pub(super) static READER: HeadReader = HeadReader { id: "droid", read };
+pub(super) static READER: HeadReader = HeadReader { id: "droid", read, real_folder: false };
 
 pub(super) static CALLS: CallReader = CallReader { id: "droid", read: calls };
 

@@ -6,7 +6,7 @@ use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 
-pub(super) static READER: HeadReader = HeadReader { id: "gemini", read };
+pub(super) static READER: HeadReader = HeadReader { id: "gemini", read, real_folder: false };
 
 fn read(head: &Head, _: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);

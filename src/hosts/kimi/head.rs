@@ -7,7 +7,7 @@ use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead, single_file}
 use crate::hosts::javascript::trim;
 use crate::hosts::js_yaml::{self, Version};
 
-pub(super) static READER: HeadReader = HeadReader { id: "kimi", read };
+pub(super) static READER: HeadReader = HeadReader { id: "kimi", read, real_folder: false };
 
 pub(super) static CALLS: CallReader = CallReader { id: "kimi", read: calls };
 

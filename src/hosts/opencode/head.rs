@@ -7,7 +7,7 @@ use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
-pub(super) static READER: HeadReader = HeadReader { id: "opencode", read };
+pub(super) static READER: HeadReader = HeadReader { id: "opencode", read, real_folder: false };
 
 /// Around the frontmatter.
 const FENCE: &str = "---";

@@ -5,7 +5,7 @@ use crate::catalog::{Head, HeadReader, HostHead, single_file};
 use crate::hosts::javascript::trim;
 use crate::hosts::npm_yaml::{self, Value};
 
-pub(super) static READER: HeadReader = HeadReader { id: "pi", read };
+pub(super) static READER: HeadReader = HeadReader { id: "pi", read, real_folder: false };
 
 fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);

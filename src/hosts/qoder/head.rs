@@ -11,7 +11,7 @@ use crate::hosts::javascript::{is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
-pub(super) static READER: HeadReader = HeadReader { id: "qoder", read };
+pub(super) static READER: HeadReader = HeadReader { id: "qoder", read, real_folder: false };
 
 fn read(head: &Head, directory: &str) -> HostHead {
     let text = String::from_utf8_lossy(&head.bytes);

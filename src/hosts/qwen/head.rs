@@ -9,7 +9,7 @@ use crate::hosts::javascript::{self, trim};
 use crate::hosts::npm_yaml;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-pub(super) static READER: HeadReader = HeadReader { id: "qwen", read };
+pub(super) static READER: HeadReader = HeadReader { id: "qwen", read, real_folder: false };
 
 pub(super) static CALLS: CallReader = CallReader { id: "qwen", read: calls };
 

@@ -7,7 +7,7 @@ use crate::hosts::pyyaml::{Fields, Value, value};
 use crate::hosts::shapes;
 use std::borrow::Cow;
 
-pub(super) static READER: HeadReader = HeadReader { id: "vibe", read };
+pub(super) static READER: HeadReader = HeadReader { id: "vibe", read, real_folder: false };
 
 pub(super) static CALLS: CallReader = CallReader { id: "vibe", read: calls };
 

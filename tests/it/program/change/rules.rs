@@ -41,6 +41,20 @@ fn a_rule_says_what_it_waits_for_and_only_of_what_is_written() {
 }
 
 #[test]
+fn a_named_file_that_stays_as_it_is_is_told_with_what_decides() {
+    let env = TestEnv::furnished();
+    env.run(&["permit", "deny", "pdf-forms"]).ended(0);
+    env.run(&["disable", "release-notes"]).ended(0);
+    let again = [["permit", "deny", "pdf-forms"].as_slice(), &["disable", "release-notes"]];
+    for command in again {
+        let ran = env.run(&[command, &["--in", "project"]].concat()).ended(0);
+        let told = "note: the named file stays as it is: decided by ";
+        assert!(ran.err.contains(told) && ran.err.contains("config.toml"), "{ran:?}");
+        assert!(!env.at("repo/.skillpick.toml").exists());
+    }
+}
+
+#[test]
 fn through_all_agents_a_permission_is_found_that_one_of_them_gives() {
     let env = TestEnv::furnished();
     env.write("home/.config/opencode/opencode.json", "{}");
