@@ -36,6 +36,8 @@ pub(super) struct Collector<'a> {
     places: Places<'a>,
     kept: Vec<Arc<SkillRoot>>,
     skills: Vec<Arc<Skill>>,
+    /// The root of the place of each that counts. Several roots may have one path.
+    root_of: Vec<usize>,
     /// The skills whose files were read.
     anew: Vec<u32>,
     /// For the few skills with several locations, the order of each.
@@ -55,6 +57,7 @@ impl<'a> Collector<'a> {
             places: Places { roots, counts: options.place, positions: Positions::default() },
             kept: roots.iter().map(Root::kept).collect(),
             skills: Vec::new(),
+            root_of: Vec::new(),
             anew: Vec::new(),
             several: HashMap::new(),
             by_path: HashTable::new(),
@@ -119,6 +122,7 @@ impl<'a> Collector<'a> {
         };
         let index = u32::try_from(self.skills.len()).unwrap_or(u32::MAX);
         self.skills.push(skill);
+        self.root_of.push(root);
         let hash_of =
             |index: &u32| self.hashes.hash_one(self.skills[*index as usize].path.as_os_str());
         self.by_path.insert_unique(hash, index, hash_of);
@@ -129,7 +133,7 @@ impl<'a> Collector<'a> {
         let location = met.location();
         let precedence = self.places.precedence(read.root, met);
         let known = &self.skills[index];
-        let first = self.places.precedence(self.places.root_of(known), known);
+        let first = self.places.precedence(self.root_of[index], known);
         let met_before = self.several.get(&index).map_or(slice::from_ref(&first), Vec::as_slice);
         let at = known.locations().position(|known| known == location);
         // One place may be found through several roots. The first of them counts, in whatever order
@@ -154,6 +158,7 @@ impl<'a> Collector<'a> {
         if position == 0 {
             // A skill belongs to the location that counts, and its name is compared with that directory.
             self.declare(changed, read.root);
+            self.root_of[index] = read.root;
             changed.diagnostics.clone_from(&met.diagnostics);
             changed.name.clone_from(&met.name);
         }
@@ -199,13 +204,5 @@ impl Places<'_> {
             }
         };
         Precedence { root, listed, is_link: location != skill.dir(), location }
-    }
-
-    /// The root of its location that counts.
-    fn root_of(&self, skill: &Skill) -> usize {
-        let is_its = |root: &Root| {
-            root.path.as_os_str() == skill.root.as_os_str() && root.scope == skill.scope
-        };
-        self.roots.iter().position(is_its).unwrap_or(self.roots.len())
     }
 }
