@@ -44,6 +44,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
+    /// The set of these.
     pub fn of(all: impl IntoIterator<Item = Permission>) -> Self {
         all.into_iter().fold(Self::default(), |known, new| match new {
             Permission::Allow => Self { allow: true, ..known },
@@ -52,6 +53,7 @@ impl Permissions {
         })
     }
 
+    /// Whether this one is in it.
     pub fn has(self, permission: Permission) -> bool {
         match permission {
             Permission::Allow => self.allow,

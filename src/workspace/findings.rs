@@ -70,11 +70,12 @@ pub(super) fn flag_confusable(entries: &mut [Entry]) {
     });
 }
 
-/// Adds a finding to every entry that `whose` own parser refuses, if nothing that we found says why.
-pub(super) fn flag_refused(entries: &mut [Entry], whose: &str) {
+/// Adds a finding to every entry that the host's own parser refuses, if nothing that we found says
+/// why. `host` is its name.
+pub(super) fn flag_refused(entries: &mut [Entry], host: &str) {
     flag(entries, &checks::HOST_PARSER, |entries, index| {
         let is_refused = entries[index].refused == Some(&checks::HOST_PARSER);
-        is_refused.then(|| format!("{whose} leaves it out because of its frontmatter"))
+        is_refused.then(|| format!("{host} leaves it out because of its frontmatter"))
     });
 }
 

@@ -39,8 +39,8 @@ pub fn host_of_command<'a>(
 /// The hosts that refuse this skill, and for a finding of this check. Only hosts with a file of their
 /// own count, since nobody knows it of the others.
 pub fn refusers(skill: &Skill, check: &Check) -> Vec<HostId> {
-    let refusing = foremost_hosts().into_iter();
-    refusing.filter(|host| refuses(*host, skill, check)).collect()
+    let refusing = HOSTS.iter().filter(|host| host.evaluation.refuses_for(skill, check));
+    refusing.map(|host| host.id).collect()
 }
 
 /// The hosts that refuse a plain skill for a finding of this check.

@@ -287,7 +287,7 @@ fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults)
         Read::Learn(skill) => learn::learn(&skill, examiner, slot, &tell),
         Read::Excerpt(skill, key) => {
             let lines = runtime::excerpt(&skill, key.line, 2);
-            // The thread that draws asks them again, who keep their answers.
+            // A skill keeps what each parser makes of it, so the thread that draws parses nothing.
             for found in &skill.diagnostics {
                 drop(refusers(&skill, found.check));
             }
