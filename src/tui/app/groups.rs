@@ -8,7 +8,7 @@ use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::{self, SafeText};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub enum GroupOf {
 /// Names a group in a newer view: whether it hurts, and what it is of.
 pub(super) type GroupKey = (bool, KeyOf);
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum KeyOf {
     /// By its code.
     Check(&'static str),
@@ -158,7 +158,9 @@ pub(super) fn counted(state: &State) -> (usize, usize, Tally) {
 
 /// The findings of these severities in groups: what hurts first, then the severe, then the many.
 pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec<Found> {
-    let mut groups: BTreeMap<GroupKey, Found> = BTreeMap::new();
+    let mut groups: Vec<Found> = Vec::new();
+    // Where a group is. A skill goes by its index: to compare paths takes ten times as long.
+    let mut places: HashMap<(bool, &str, usize), usize> = HashMap::new();
     let mut entries: Vec<(usize, &Entry)> = state.viewed.rows.entries().enumerate().collect();
     entries.retain(|(_, entry)| !entry.skill.diagnostics.is_empty());
     entries.sort_by_key(|(_, entry)| (&entry.skill.name, &entry.skill.path));
@@ -168,14 +170,17 @@ pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec
             if !filter.admits(severity) {
                 continue;
             }
-            let of = match by {
-                GroupBy::Check => GroupOf::Check(finding.check),
-                GroupBy::Skill => GroupOf::Skill(index),
+            let (of, key) = match by {
+                GroupBy::Check => (GroupOf::Check(finding.check), (hurts, finding.code(), 0)),
+                GroupBy::Skill => (GroupOf::Skill(index), (hurts, "", index)),
             };
             let help = finding.help();
             let none = Group { of, hurts, severity, findings: 0, mendable: 0, help, open: false };
-            let key = (hurts, by.key_of(&entry.skill, finding));
-            let (group, rows) = groups.entry(key).or_insert_with(|| (none, Vec::new()));
+            let place = *places.entry(key).or_insert_with(|| {
+                groups.push((none, Vec::new()));
+                groups.len() - 1
+            });
+            let (group, rows) = &mut groups[place];
             group.findings += 1;
             group.mendable += usize::from(is_mendable(state, entry, finding));
             group.severity = group.severity.max(severity);
@@ -185,10 +190,11 @@ pub(super) fn grouped(state: &State, by: GroupBy, filter: SeverityFilter) -> Vec
             rows.push(ProblemRow::Skill(index, number));
         }
     }
-    let mut groups: Vec<Found> = groups.into_values().collect();
     let name = |group: &Group| match group.of {
-        GroupOf::Check(_) => None,
-        GroupOf::Skill(index) => state.viewed.rows.entry(index).map(|entry| &entry.skill.name),
+        GroupOf::Check(check) => check.code,
+        GroupOf::Skill(index) => {
+            state.viewed.rows.entry(index).map_or("", |entry| entry.skill.name.as_str())
+        }
     };
     groups.sort_by_key(|(group, _)| {
         (!group.hurts, Reverse(group.severity), Reverse(group.findings), name(group))

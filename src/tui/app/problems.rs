@@ -182,20 +182,22 @@ impl Problems {
 
     /// Collects the rows again and keeps the cursor on its finding or cause, else at its place.
     fn collect_and_stay(&mut self, state: &State, before: Option<&Anchor>) {
-        self.collect(state);
-        match before {
+        let stands_there = match before {
             Some(Anchor::Finding(path, code, line)) => {
-                self.stand_on(state, path, Some((code, *line)));
+                self.stand_on(state, path, Some((code, *line)))
             }
-            Some(Anchor::Group(key)) => {
-                let is_same = |row: &ProblemRow| match row {
-                    ProblemRow::Group(group) => group.key(state) == *key,
-                    _ => false,
-                };
-                let same = self.rows.iter().position(is_same);
-                self.list.cursor = same.unwrap_or(self.list.cursor);
-            }
-            None => {}
+            Some(Anchor::Group(_)) | None => false,
+        };
+        if !stands_there {
+            self.collect(state);
+        }
+        if let Some(Anchor::Group(key)) = before {
+            let is_same = |row: &ProblemRow| match row {
+                ProblemRow::Group(group) => group.key(state) == *key,
+                _ => false,
+            };
+            let same = self.rows.iter().position(is_same);
+            self.list.cursor = same.unwrap_or(self.list.cursor);
         }
         self.list.clamp(self.rows.len());
     }

@@ -128,12 +128,19 @@ fn check_drawing(state: &mut State) -> Result<(), TestCaseError> {
 fn escapes(state: &mut State) -> (usize, usize) {
     let mut back = 0;
     while !state.screens.is_empty() && back < 20 {
-        let left = script::effects(state, "<esc>").contains(&"left".to_owned());
+        let left = escape(state).contains(&"left".to_owned());
         assert!(!left, "the picker is not left from above it");
         back += 1;
     }
-    let left = (1..=20).find(|_| script::effects(state, "<esc>") == ["left"]);
+    let left = (1..=20).find(|_| escape(state) == ["left"]);
     (back, left.unwrap_or(usize::MAX))
+}
+
+/// Presses esc, and waits: no key counts for a moment after a screen has closed by itself.
+fn escape(state: &mut State) -> Vec<String> {
+    let effects = script::press(state, "esc");
+    script::seen_long_enough(state, &effects);
+    in_words(&effects)
 }
 
 proptest! {
