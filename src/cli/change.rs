@@ -57,8 +57,8 @@ pub(super) struct Permit {
     /// A name, a prefix and `*`, another glob if the agent's rules can have it, or a skill's path.
     /// `allow` for one skill holds only for its path and while its files stay the same. A pattern
     /// never allows skills that a repository brings
-    #[arg(value_name = "PATTERN|SKILL")]
-    pattern: String,
+    #[arg(value_name = "PATTERN|SKILL", required_unless_present = "arguments")]
+    pattern: Option<String>,
     /// `allow` holds for the skill's path whatever becomes of its files. Only for your own skills
     #[arg(long, conflicts_with = "script")]
     path_only: bool,
@@ -71,20 +71,35 @@ pub(super) struct Permit {
     /// Only without arguments
     #[arg(long, requires = "script", conflicts_with = "arguments")]
     no_args: bool,
-    /// Only with exactly these arguments
-    #[arg(last = true, value_name = "ARGS", requires = "script")]
+    /// Only with exactly these arguments. Without a pattern before, the first one is the pattern
+    #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
     #[command(flatten)]
     write: Write,
 }
 
 impl Permit {
+    /// The pattern or skill, and the arguments of a script. A pattern that begins with a hyphen
+    /// comes after `--`.
+    fn words(&self) -> (&str, &[String]) {
+        match (self.pattern.as_deref(), self.arguments.split_first()) {
+            (Some(pattern), _) => (pattern, &self.arguments),
+            (None, Some((pattern, arguments))) => (pattern, arguments),
+            (None, None) => ("", &[]),
+        }
+    }
+
     /// The runs that the rule covers.
     fn runs(&self) -> Result<Runs, Failure> {
         let script = self.path.as_deref().map(ScriptPath::read).transpose();
         let script = script.map_err(|error| Failure::failed(error.to_string()))?;
-        let named = self.no_args || !self.arguments.is_empty();
-        Ok(Runs { script, arguments: named.then(|| self.arguments.clone()) })
+        let (_, arguments) = self.words();
+        if !arguments.is_empty() && !self.script {
+            return Err(Failure::failed("only a script has arguments")
+                .with("for a rule about a script: add --script"));
+        }
+        let named = self.no_args || !arguments.is_empty();
+        Ok(Runs { script, arguments: named.then(|| arguments.to_vec()) })
     }
 }
 
@@ -206,7 +221,7 @@ fn open_unseen(
     options: &Permit,
     out: &mut Out,
 ) -> Result<Option<(Workspace, View)>, Failure> {
-    let text = options.pattern.as_str();
+    let (text, _) = options.words();
     let binds = caller.view.policy.order.bound && options.effect == Permission::Allow;
     let unseen = || target::one(caller, text).is_err();
     if !binds || !text.contains('/') || text.starts_with(['$', '[']) || !unseen() {
@@ -229,7 +244,7 @@ fn covered(
     caller: &CallContext<'_>,
     options: &Permit,
 ) -> Result<(Pattern, Option<Bound>), Failure> {
-    let (order, text) = (caller.view.policy.order, options.pattern.as_str());
+    let (order, (text, _)) = (caller.view.policy.order, options.words());
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && options.effect == Permission::Allow;
     if is_name {

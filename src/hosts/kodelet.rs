@@ -199,7 +199,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let list =
         said(reading, ALLOWED).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
     let edits = match wanted.state {
-        Enablement::On => switch_on(file, wanted, on, list),
+        Enablement::On => switch_on(file, wanted, on, list)?,
         _ => vec![switch_off(file, wanted, list)?],
     };
     let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
@@ -226,27 +226,38 @@ fn switch_off(
     })
 }
 
-/// If all skills are off, only this one is enabled: the others must not be enabled with it.
+/// If all skills are off, only this one is enabled: the others here leave the list, and must not be
+/// enabled with it. Names of other repositories stay.
 fn switch_on(
     file: &SettingsFile,
     wanted: &Wanted<'_>,
     on: bool,
     list: Option<Vec<String>>,
-) -> Vec<Vec<Edit>> {
+) -> Result<Vec<Vec<Edit>>, Refusal> {
     let name = wanted.name.to_owned();
-    if !on {
-        let alone = (wanted.others.is_some_and(<[_]>::is_empty) && list.is_some())
-            .then(|| vec![set_enabled(true)]);
-        return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
+    let mut edits = vec![set_enabled(true)];
+    let mut list = list.unwrap_or_default();
+    if !on && !list.is_empty() {
+        let others = wanted.others.ok_or(Refusal::Unread)?;
+        let (gone, rest): (Vec<String>, Vec<String>) =
+            list.into_iter().partition(|known| others.iter().any(|other| other == known.trim()));
+        list = rest;
+        if own(file).is_some() {
+            edits.extend(gone.iter().map(|gone| Edit::remove_text(ALLOWED, gone)));
+        }
     }
+    let is_named = list.iter().any(|known| known.trim() == name);
     // The list stays even if it names every skill: without it the skills of other repositories
     // would be enabled too.
-    if own(file).is_some() {
-        return vec![vec![set_enabled(true), Edit::push_text(ALLOWED, &name)]];
+    match (own(file).is_some(), is_named) {
+        (true, true) => {}
+        (true, false) => edits.push(Edit::push_text(ALLOWED, &name)),
+        (false, _) => {
+            list.extend((!is_named).then_some(name));
+            edits.push(set_allowed(&list));
+        }
     }
-    let mut list = list.unwrap_or_default();
-    list.push(name);
-    vec![vec![set_enabled(true), set_allowed(&list)]]
+    Ok(vec![edits])
 }
 
 /// The allowlist that a file itself has.

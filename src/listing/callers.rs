@@ -34,7 +34,8 @@ pub enum CallError {
     /// Several skills of the name are on, and the agent cannot tell them apart by anything that a
     /// person writes.
     #[error(
-        "{host} cannot tell {} skills of this name apart; switch the others off",
+        "{host} cannot tell {} skills of this name apart; rename one, or keep one for all \
+         (Copies in the picker)",
         .candidates.len()
     )]
     Ambiguous {

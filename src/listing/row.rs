@@ -108,10 +108,11 @@ impl Row {
         scopes.then_with(|| self.path_bytes().cmp(other.path_bytes()))
     }
 
-    /// Whether `path` is exactly that of the skill's file or directory.
+    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was found.
     pub fn is_at(&self, path: &str) -> bool {
-        let skill = &self.entry.skill;
-        skill.path == Path::new(path) || skill.dir() == Path::new(path)
+        let (skill, path) = (&self.entry.skill, Path::new(path));
+        let is_found_there = |place: &Path| place == path || place.join(skill.file()) == path;
+        skill.path == path || skill.dir() == path || skill.locations().any(is_found_there)
     }
 }
 

@@ -4,7 +4,7 @@ use super::folder;
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::{Skill, frontmatter};
 use crate::files::beneath::{Refusal, SkillDir, Tree, TreeLimits};
-use crate::text::{SafeText, percent};
+use crate::text::{SafeText, markdown, percent};
 use pulldown_cmark::{Event, Parser, Tag};
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ pub fn facts(skill: &Skill) -> Result<Facts, Refusal> {
 fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String)> {
     let mut broken = Vec::new();
     let mut seen = 0;
-    for (event, range) in Parser::new(body).into_offset_iter() {
+    for (event, range) in Parser::new_ext(body, markdown::OPTIONS).into_offset_iter() {
         let (Event::Start(Tag::Link { dest_url, .. }) | Event::Start(Tag::Image { dest_url, .. })) =
             event
         else {
@@ -84,4 +84,17 @@ fn relative(target: &str) -> Option<PathBuf> {
     }
     let decoded = percent::decoded(path);
     Some(PathBuf::from(decoded.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_footnote_is_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = SkillDir::open(folder.path()).unwrap();
+        let body = "See this[^1], and [that](gone.md).\n\n[^1]: RFC2119\n";
+        assert_eq!(broken_links(body, 5, &dir), [(5, "gone.md".to_owned())]);
+    }
 }

@@ -108,7 +108,8 @@ impl fmt::Display for QueryProblem {
             (true, true) => write!(out, "{key}: needs a value"),
             (true, false) => write!(out, "{key}: needs one of {}", known.join(", ")),
             (false, _) => {
-                write!(out, "{key}: has no value {value}; use one of {}", known.join(", "))
+                let words = if known.len() == 1 { "did you mean" } else { "use one of" };
+                write!(out, "{key}: has no value {value}; {words} {}", known.join(", "))
             }
         }
     }
@@ -274,7 +275,12 @@ impl Filter {
             Self::Tool(tool) => {
                 row.skill().properties.allowed_tools().any(|own| fold(own).starts_with(tool))
             }
-            Self::Path(part) => fold(&row.skill().path.to_string_lossy()).contains(part),
+            Self::Path(part) => {
+                let skill = row.skill();
+                let has = |path: &Path| fold(&path.to_string_lossy()).contains(part);
+                // Its real path, and those under which it was found by links.
+                has(&skill.path) || skill.locations().any(|place| has(&place.join(skill.file())))
+            }
         }
     }
 }

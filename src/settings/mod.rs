@@ -93,8 +93,8 @@ pub enum Edit {
     /// Gives a key another name, unless it has it. Value, place and comments stay.
     Rename { table: Vec<String>, key: String, to: String },
     /// Sets a key and moves it to the end of its table, for hosts in which a later key wins. In
-    /// TOML, where the order has no meaning, it is the same as [`Edit::Set`]. If the key moves, the
-    /// comment on its line is removed, as with [`Edit::Remove`].
+    /// TOML, where the order has no meaning, it is the same as [`Edit::Set`]. In JSON, the
+    /// comment at the end of its line goes with it.
     SetLast {
         table: Vec<String>,
         key: String,

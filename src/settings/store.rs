@@ -16,6 +16,8 @@ pub struct Document {
     pub target: PathBuf,
     /// Its bytes; `None` if there is no file yet.
     pub bytes: Option<Vec<u8>>,
+    /// Whether nobody may write the file.
+    pub read_only: bool,
 }
 
 /// Why a settings file was not read.
@@ -63,12 +65,12 @@ impl CommitError {
 /// Reads a settings file, following links. A missing file is no error.
 pub fn read(path: &Path) -> Result<Document, ReadError> {
     let target = final_target(path)?;
-    let bytes = match target.metadata {
-        None => None,
+    let (bytes, read_only) = match target.metadata {
+        None => (None, false),
         Some(metadata) if !metadata.is_file() => return Err(WriteError::NotRegular.into()),
-        Some(_) => Some(read_whole(&target.path)?),
+        Some(metadata) => (Some(read_whole(&target.path)?), metadata.permissions().readonly()),
     };
-    Ok(Document { path: path.to_owned(), target: target.path, bytes })
+    Ok(Document { path: path.to_owned(), target: target.path, bytes, read_only })
 }
 
 fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {

@@ -265,6 +265,7 @@ mod tests {
         own.sort();
         assert_eq!(names, own, "each example of the repository is brought");
         assert!(view.rows.skills().all(|skill| skill.diagnostics.is_empty()));
+        assert!(view.rows.entries().all(|entry| !entry.looks.here()), "no agent looks there");
         // What a person changes there stays; what is gone comes back.
         fs::write(folder.join("csv-report/SKILL.md"), "mine").unwrap();
         fs::remove_file(folder.join("meeting-notes/SKILL.md")).unwrap();

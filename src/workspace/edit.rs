@@ -1,6 +1,7 @@
 //! Changes of settings: a request becomes a plan, a plan is judged again before it is written, and
 //! can be taken back.
 
+mod beside;
 mod draft;
 mod error;
 mod goal;

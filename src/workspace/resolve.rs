@@ -158,7 +158,9 @@ impl<'a> Among<'a> {
             }
             Some(mention) => {
                 let path = self.by_path(Path::new(argument), cwd);
-                return path.map_or_else(|| self.by_mention(&mention), Ok);
+                let meant = path.map_or_else(|| self.by_mention(&mention), Ok);
+                // A name may begin with the sign of a mention.
+                return meant.or_else(|why| self.by_name(argument).map_err(|_| why));
             }
             None => {}
         }

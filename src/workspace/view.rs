@@ -381,9 +381,11 @@ impl Workspace {
     }
 
     /// Whether the host need not look where the view does. Through `agents`, the person's word is
-    /// enough, since that is how our own server and commands look.
+    /// enough, since that is how our own server and commands look; but nobody looks at the examples.
     fn is_looking_elsewhere(&self) -> bool {
-        self.is_browsing() && self.host.id != HostId::AGENTS
+        let is_named = self.host.id == HostId::AGENTS
+            && !self.instead.iter().any(|folder| self.is_example(folder));
+        self.is_browsing() && !is_named
     }
 
     pub(super) fn show(

@@ -422,11 +422,19 @@ fn nobody_writes_an_administrators_file() {
 
 #[test]
 fn a_rule_is_pushed_and_what_stands_against_it_goes() {
-    let before =
-        "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
-    let mut test = with(&[(LOCAL, before)]);
-    assert_eq!(permit(&mut test, Allow, "pdf", Layer::Local), Ok(1));
+    let denied = |name: &str| {
+        format!(
+            "{{\"permissions\": {{\"deny\": [\"Bash(rm *)\", \"Skill({name})\", \"Skill({name} *)\"]}}}}\n"
+        )
+    };
+    let mut test = with(&[(LOCAL, &denied("notes"))]);
+    assert_eq!(permit(&mut test, Allow, "notes", Layer::Local), Ok(1));
     assert_eq!(test.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
+    // Another skill's name begins so, and stays denied.
+    let mut held = with(&[(LOCAL, &denied("pdf"))]);
+    let refusal = permit(&mut held, Allow, "pdf", Layer::Local).unwrap_err();
+    assert!(refusal.contains("\"Skill(pdf *)\""), "{refusal}");
+    assert_eq!(held.read(LOCAL), denied("pdf"));
     assert_eq!(permit(&mut test, Deny, "pdf", Layer::Local), Ok(1));
     assert_eq!(
         test.read(LOCAL),

@@ -253,6 +253,39 @@ fn where_all_are_off_one_comes_on_alone() {
 }
 
 #[test]
+fn who_comes_on_alone_leaves_the_names_of_other_repositories_in_the_list() {
+    let mut test = three();
+    // If skills are off as a whole, none are scanned: these are of an earlier view.
+    test.write(OWN, "skills:\n  enabled: true\n");
+    let view = test.view();
+    let request = |name: &str| {
+        let at = view.rows.entries().position(|entry| entry.skill.name == name).unwrap();
+        fixture::switch(&view, &[at], true)
+    };
+    for (name, before, after) in [
+        (
+            "zip",
+            "skills:\n  enabled: false  # until Monday\n  allowed:\n    - docx   \n    - elsewhere  # of another\n    - zip\t# x\n",
+            "skills:\n  enabled: true  # until Monday\n  allowed:\n    - elsewhere  # of another\n    - zip\t# x\n",
+        ),
+        (
+            "docx",
+            "skills:\n  enabled: false\n  allowed: [elsewhere, pdf]\n",
+            "skills:\n  enabled: true\n  allowed: [elsewhere, docx]\n",
+        ),
+    ] {
+        test.write(OWN, before);
+        test.workspace = test.workspace.reread();
+        test.workspace
+            .apply(&test.workspace.plan(&view, &request(name), Some(User)).unwrap())
+            .unwrap();
+        assert_eq!(test.read(OWN), after);
+        test.workspace = test.workspace.reread();
+        assert_eq!(on(&test), [name]);
+    }
+}
+
+#[test]
 fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
     let mut test = three();
     test.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");

@@ -114,7 +114,7 @@ fn of_many_hosts_those_that_are_near_are_offered() {
     let known = WORDS.map(HostId);
     let sentence =
         |text: &str| Query::parse(text).unknown_hosts(&known, HostId::ALL)[0].to_string();
-    assert_eq!(sentence("host:cdoex"), "host: has no value cdoex; use one of codex");
+    assert_eq!(sentence("host:cdoex"), "host: has no value cdoex; did you mean codex");
     let other = sentence("host:quokka");
     assert!(
         other.starts_with("host: has no value quokka; use one of agents, codex, b1")

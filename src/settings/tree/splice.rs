@@ -45,7 +45,13 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
             match entries.iter().position(|entry| entry.key == *key) {
                 Some(index) if index + 1 < entries.len() => {
                     let without = draft.remove_entry(place, index)?;
-                    Draft::new(format, &without)?.put(&joined(table, key), value)
+                    let remark = remark(text, entries[index].tree.span.end);
+                    let is_gone = |remark: &&str| {
+                        without.matches(*remark).count() < text.matches(*remark).count()
+                    };
+                    let remark = remark.filter(is_gone);
+                    let moved = Draft::new(format, &without)?.put(&joined(table, key), value)?;
+                    remark.map_or(Ok(moved.clone()), |it| with_remark(format, &moved, table, it))
                 }
                 _ => draft.put(&joined(table, key), value),
             }
@@ -71,6 +77,32 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
         Edit::SetElement { .. } | Edit::RemoveElement { .. } | Edit::RemoveValue { .. } => {
             Err(EditError::SideEffect)
         }
+    }
+}
+
+/// The comment of JSON that ends the line on which a value ends.
+fn remark(text: &str, end: usize) -> Option<&str> {
+    let rest = text[end..].lines().next()?.trim();
+    let rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+    if rest.starts_with("//") {
+        return Some(rest);
+    }
+    let block = rest.strip_suffix(',').unwrap_or(rest).trim_end();
+    let is_whole = block.starts_with("/*") && block.find("*/") == Some(block.len() - 2);
+    is_whole.then_some(block)
+}
+
+/// The text with this comment behind the last entry of a table, if nothing else is on its line.
+fn with_remark(format: Format, text: &str, table: &[String], remark: &str) -> Edited {
+    let draft = Draft::new(format, text)?;
+    let Walk::There(place) = draft.walk(table)? else { return Ok(text.to_owned()) };
+    let end = place.tree.entries().last().map_or(text.len(), |last| last.tree.span.end);
+    let (last, rest) = text.split_at(end);
+    let comma = rest.len() - rest.strip_prefix(',').unwrap_or(rest).len();
+    let (comma, rest) = rest.split_at(comma);
+    match rest.lines().next().is_none_or(|line| line.trim().is_empty()) {
+        true => Ok(format!("{last}{comma} {remark}{rest}")),
+        false => Ok(text.to_owned()),
     }
 }
 

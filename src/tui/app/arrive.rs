@@ -145,6 +145,7 @@ fn on_ranking(state: &mut State, number: u64, ranking: Ranking) {
     state.ranked(number, ranking);
     let listed = state.viewed.complete && !state.picker.is_ranking();
     if listed {
+        state.early = false;
         pick_waiting(state);
     }
 }
@@ -240,6 +241,7 @@ fn on_timer(state: &mut State, timer: Timer) {
             }
         }
         Timer::Draft => with_compose(state, Compose::keep),
+        Timer::Early => state.early = false,
         Timer::Gauge(generation) => state.gauge_now(generation),
         Timer::Notice(number) => state.notice_read(number),
         Timer::Confirm(number) => {

@@ -184,4 +184,6 @@ pub enum Timer {
     Notice(u64),
     /// The draft of a prompt is kept.
     Draft,
+    /// Keys count though not all skills are read.
+    Early,
 }

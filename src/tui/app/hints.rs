@@ -265,8 +265,15 @@ fn screen_label(state: &State, action: Action) -> SafeText {
         (Action::Pick, None) => pick_words(state),
         (Action::Seen, None) => SafeText::fixed("share"),
         (Action::Toggle, None) if state.marks.count() > 0 => marked_words(state),
+        (Action::Toggle, Some(Screen::Budget(_))) => SafeText::fixed("off"),
         (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
             inert!("mend {} chosen", problems.count_chosen())
+        }
+        (Action::Accept, Some(screen @ (Screen::Problems(_) | Screen::Activity(_))))
+            if screen.line().is_some() =>
+        {
+            // What is typed is looked for.
+            SafeText::fixed("done")
         }
         (Action::Sort, Some(Screen::Problems(problems))) => SafeText::fixed(match problems.by {
             GroupBy::Check => "by skill",

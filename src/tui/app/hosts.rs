@@ -2,8 +2,10 @@
 
 use super::{Action, Effect, ListPane, State};
 use crate::catalog::HostId;
+use crate::policy::{HostReport, HostStatus};
 use crate::text::SafeText;
 use ratatui::layout::{Position, Rect};
+use std::path::Path;
 use std::sync::Arc;
 
 /// From so many columns on the table has numbers.
@@ -102,6 +104,25 @@ impl HostMenu {
 }
 
 impl State {
+    /// What every host makes of a skill; empty until that is known.
+    pub fn host_statuses(&self, path: &Path) -> Vec<(&HostReport, HostStatus)> {
+        let rows = &self.viewed.rows;
+        let index = rows.number_of(path);
+        let (Some(index), Some(row)) = (index, rows.at(path)) else { return Vec::new() };
+        let host_status = |report| (report, HostReport::host_status(report, index, row.skill()));
+        self.viewed.reports.iter().map(host_status).collect()
+    }
+
+    /// Requests what every host makes of the skills, once for each complete view.
+    pub(super) fn want_reports(&mut self) {
+        let known = !self.viewed.reports.is_empty() || self.reported_for == self.viewed.generation;
+        if known || !self.viewed.complete {
+            return;
+        }
+        self.reported_for = self.viewed.generation;
+        self.effects.push(Effect::ReportHosts);
+    }
+
     /// Requests what the hosts make of the skills, once for each complete view.
     fn want_counts(&mut self) {
         let generation = Some(self.viewed.generation);

@@ -19,6 +19,7 @@ mod confirm;
 mod copies;
 mod copy;
 mod detail;
+mod early;
 mod effect;
 mod find;
 mod groups;

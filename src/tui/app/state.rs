@@ -7,7 +7,7 @@ use super::{
 };
 use crate::catalog::{HostId, Refuses};
 use crate::inert;
-use crate::policy::{Entry, HostReport, HostStatus, Looks, Tally};
+use crate::policy::{Entry, Looks, Tally};
 use crate::search::Query;
 use crate::text::time::Zone;
 use crate::text::{SafeText, shortened};
@@ -173,7 +173,7 @@ pub struct State {
     /// The known hosts, and whether they have been requested.
     pub(super) hosts: (Arc<Vec<HostRow>>, bool),
     /// The view for which the hosts' reports have been requested.
-    reported_for: u64,
+    pub(super) reported_for: u64,
     pub(super) budgets: Budgets,
     pub(super) counted: Counted,
     notices: u64,
@@ -198,6 +198,8 @@ pub struct State {
     pub tally: Tally,
     /// Whether any skill of this view was ever used.
     pub has_uses: bool,
+    /// Whether the first list of this view is still awaited.
+    pub(super) early: bool,
 }
 
 impl State {
@@ -213,6 +215,7 @@ impl State {
             mouse_taken: options.mouse,
             picker: Picker::new(options.query(query), scope),
             options,
+            early: true,
             ..Self::default()
         }
     }
@@ -222,7 +225,7 @@ impl State {
         let recall = self.compose().map(|compose| Effect::Recall(compose.old_draft()));
         let dock = self.compose().filter(|compose| compose.way == Way::Pane);
         let panes = dock.map(|_| Effect::FindPanes);
-        let first = [Effect::Scan, Spinner::FIRST];
+        let first = [Effect::Scan, Spinner::FIRST, Self::EARLY];
         first.into_iter().chain(recall).chain(panes).collect()
     }
 
@@ -378,25 +381,6 @@ impl State {
         }
     }
 
-    /// What every host makes of a skill; empty until that is known.
-    pub fn host_statuses(&self, path: &Path) -> Vec<(&HostReport, HostStatus)> {
-        let rows = &self.viewed.rows;
-        let index = rows.number_of(path);
-        let (Some(index), Some(row)) = (index, rows.at(path)) else { return Vec::new() };
-        let host_status = |report| (report, HostReport::host_status(report, index, row.skill()));
-        self.viewed.reports.iter().map(host_status).collect()
-    }
-
-    /// Requests what every host makes of the skills, once for each complete view.
-    pub(super) fn want_reports(&mut self) {
-        let known = !self.viewed.reports.is_empty() || self.reported_for == self.viewed.generation;
-        if known || !self.viewed.complete {
-            return;
-        }
-        self.reported_for = self.viewed.generation;
-        self.effects.push(Effect::ReportHosts);
-    }
-
     /// Changes to another host. The query stays, and so does the cursor on the skill at this path.
     /// The old view is dropped; marks wait for a view that has their skills.
     pub(super) fn look_through(&mut self, host: &'static str, at: Option<&Path>) {
@@ -412,6 +396,7 @@ impl State {
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);
         self.effects.push(Effect::LookThrough(host));
+        self.begin_early();
         self.turn_spinner();
     }
 

@@ -1,5 +1,5 @@
-//! Inputs that wait for a ranking: Enter after a quickly typed query is about the first row of its
-//! result, and not about the row that the screen still shows.
+//! Inputs that wait for the rows that they are about: Enter after a quickly typed query is about the
+//! first row of its result among all skills, and not about the row that the screen still shows.
 
 use super::input::Input;
 use super::picker_loop::Loop;
@@ -45,14 +45,18 @@ impl Loop {
         if text.is_empty() { Ok(()) } else { self.update(Msg::Paste(text)) }
     }
 
-    /// Whether the input is about rows that are still being ranked. What edits the query is not.
+    /// Whether the input is about rows that are still being read or ranked. What edits the query is
+    /// not.
     fn waits(&self, input: &Input) -> bool {
-        self.state.awaits_ranking()
-            && match (input, self.meaning(input)) {
-                (Input::Mouse(_), _) => true,
-                (_, Meaning::Action(action)) => action.section() != Section::Query,
-                (_, Meaning::Text(_) | Meaning::Nothing) => false,
+        let awaits_ranking = self.state.awaits_ranking();
+        match (input, self.meaning(input)) {
+            (Input::Mouse(_), _) => awaits_ranking,
+            (_, Meaning::Action(action)) => {
+                awaits_ranking && action.section() != Section::Query
+                    || self.state.awaits_list(action)
             }
+            (_, Meaning::Text(_) | Meaning::Nothing) => false,
+        }
     }
 
     fn meaning(&self, input: &Input) -> Meaning {

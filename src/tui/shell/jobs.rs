@@ -396,6 +396,7 @@ fn stream(
     let mut take = |view| {
         let view = JobResult::View(Box::new(workspace.clone()), Box::new(view), began);
         let _ = results.send(view);
+        failpoint::linger("slow-scan");
     };
     workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
 }

@@ -342,8 +342,8 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
-    let total = state.picker.shown.rows.len();
-    lines.push((inert!("No match among {} skills.", total), Meaning::Text));
+    let total = counted(state.picker.shown.rows.len(), "skill");
+    lines.push((inert!("No match among {}.", total), Meaning::Text));
     let elsewhere = state.picker.shown.elsewhere;
     if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {
         let text = inert!(

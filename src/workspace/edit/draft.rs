@@ -104,7 +104,8 @@ impl<'a> Draft<'a> {
             label: self.label(),
             request: self.request.clone(),
             ask: false,
-            outcome: [self.outcome(&effects), self.other_readers(&files)].concat(),
+            outcome: [self.outcome(&effects), self.beside(&effects), self.other_readers(&files)]
+                .concat(),
             left_out: self.left_out(),
             replaced,
             asked,
@@ -247,7 +248,7 @@ impl<'a> Draft<'a> {
     }
 
     fn permit(&mut self, host: usize, rule: &NewRule) -> Result<(), ChangeError> {
-        let HostContext { host: row, reading, .. } = self.after[host].clone();
+        let HostContext { host: row, reading, policy: before, .. } = self.after[host].clone();
         let planner = row.control.rules;
         let planner = planner.ok_or_else(|| ChangeError::nothing_to_set(row, self.request))?;
         if let Some(what) = row.evaluation.forms.lack(rule.effect, &rule.pattern) {
@@ -256,7 +257,10 @@ impl<'a> Draft<'a> {
         let one = WantedRules::One(rule);
         let offer = self.offer(row, |layer| planner(&reading, &one, layer))?;
         let view = self.view;
-        self.first(host, offer, &|policy| goal::permits(policy, rule, view))
+        self.first(host, offer, &|policy| {
+            goal::permits(policy, rule, view)?;
+            goal::spares_others((&before, policy), rule, view)
+        })
     }
 
     fn set_rules(

@@ -38,6 +38,14 @@ pub enum ChangeError {
         path: PathBuf,
         error: EditError,
     },
+    /// Nobody may write the file.
+    #[error(
+        "the settings file is read-only: make it writable (`chmod u+w`), or change what makes it"
+    )]
+    ReadOnly {
+        /// Which file; other people's text.
+        path: PathBuf,
+    },
     /// The project's settings file is a link that leaves the repository.
     #[error(
         "it is a link out of the repository, and what it leads to is not the repository's to change"
@@ -81,6 +89,7 @@ impl ChangeError {
                 by.place().is_some_and(|(file, _)| managed.contains(&file))
             }
             Self::Refused { refusal, .. } => refusal.is_lack(),
+            Self::ReadOnly { .. } => true,
             _ => false,
         }
     }
@@ -107,6 +116,7 @@ impl ChangeError {
         match self {
             Self::Read { path, .. }
             | Self::Edit { path, .. }
+            | Self::ReadOnly { path }
             | Self::Outside { path }
             | Self::Write { path, .. } => Some(path),
             Self::Refused { .. } | Self::Gone | Self::NoState | Self::State(_) => None,

@@ -73,6 +73,24 @@ pub(super) fn permits(policy: &Policy, rule: &NewRule, view: &View) -> Result<()
     }
 }
 
+/// Whether a rule leaves skills alone that it does not cover; otherwise what decides about one of
+/// them now. What could not be read before counts for nothing.
+pub(super) fn spares_others(
+    (before, after): (&Policy, &Policy),
+    rule: &NewRule,
+    view: &View,
+) -> Result<(), Refusal> {
+    let is_covered = |skill: &Skill| rule.pattern.matches(&after.order.name_of(skill));
+    let mut others = view.rows.own().map(|entry| &entry.skill);
+    let changed = others.find_map(|skill| {
+        let now = before.permission(rule.tool, skill, None);
+        let differs = after.permission(rule.tool, skill, None).value != now.value;
+        let is_read = !matches!(now.origin, Origin::Alarm { .. });
+        (differs && is_read && !is_covered(skill)).then_some(now.origin)
+    });
+    changed.map_or(Ok(()), |by| Err(blocked(by)))
+}
+
 /// Whether a layer has exactly these rules; otherwise the rule that stays, or what decides instead
 /// of a missing one. Rules that stand for something unreadable and expressions do not count: the
 /// rules screen cannot remove them.

@@ -1,10 +1,11 @@
 //! What a draft reaches: the skills that each host takes, and those whose verdict changes.
 
+use super::beside::comes_back;
 use super::draft::{Draft, refused};
 use super::{ChangeError, ChangeRequest, PlannedEffect};
-use crate::catalog::{Cut, Permission, RootReport, RootState, Skill};
+use crate::catalog::{Cut, RootReport, RootState, Skill};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{self, Origin, Pattern, Verdict};
+use crate::policy::{self, Pattern, Verdict};
 use crate::scan::Listed;
 use crate::workspace::HostContext;
 use std::collections::{BTreeSet, HashSet};
@@ -107,11 +108,6 @@ impl<'a> Draft<'a> {
             let name = |skill: &Skill| policy.order.folded(&policy.order.name_of(skill));
             let chosen = self.entries.iter().filter_map(|entry| self.taken(index, *entry));
             let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
-            // What an empty file denied comes back as soon as there is something in it.
-            let comes_back = |effect: &PlannedEffect| {
-                matches!(effect.before.model.origin, Origin::Alarm { .. })
-                    && effect.after.model.value != Permission::Deny
-            };
             let mut theirs =
                 effects.iter().filter(|effect| effect.host == host.id && !comes_back(effect));
             if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {

@@ -162,9 +162,12 @@ impl Draft<'_> {
         let FileEdit { location, edits } = edit;
         let path = location.path.clone();
         let known = self.files.iter().position(|file| file.change.path == path);
-        let old = match known {
-            Some(file) => Some(self.files[file].change.after.clone()),
-            None => self.on_disk(&location)?,
+        let (old, read_only) = match known {
+            Some(file) => (Some(self.files[file].change.after.clone()), false),
+            None => {
+                let document = self.on_disk(&location)?;
+                (document.bytes, document.read_only)
+            }
         };
         let fresh = if old.is_none() { location.fresh } else { Vec::new() };
         let edits = [fresh, edits].concat();
@@ -172,6 +175,9 @@ impl Draft<'_> {
             .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
         if new == old.as_deref().unwrap_or_default() {
             return Ok(());
+        }
+        if read_only {
+            return Err(ChangeError::ReadOnly { path });
         }
         self.inputs.drafts.insert(path.clone(), new.clone());
         match known {
@@ -187,7 +193,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn on_disk(&self, place: &SettingsPath) -> Result<Option<Vec<u8>>, ChangeError> {
+    fn on_disk(&self, place: &SettingsPath) -> Result<store::Document, ChangeError> {
         let path = &place.path;
         let document =
             store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
@@ -198,7 +204,7 @@ impl Draft<'_> {
         if place.layer != Layer::User && root.is_some_and(outside) {
             return Err(ChangeError::Outside { path: path.clone() });
         }
-        Ok(document.bytes)
+        Ok(document)
     }
 }
 

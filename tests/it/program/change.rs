@@ -1,5 +1,6 @@
 //! `enable`, `disable`, `permit`, `undo`.
 
+mod beside;
 mod files;
 #[cfg(unix)]
 mod rules;

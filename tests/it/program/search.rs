@@ -133,6 +133,27 @@ fn a_path_is_found_as_it_is_shown() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_linked_skill_is_found_by_the_folder_of_the_link() {
+    let env = TestEnv::new();
+    env.skill("home/mine", "pdf", "d");
+    std::fs::create_dir_all(env.at("home/.claude/skills")).unwrap();
+    std::os::unix::fs::symlink("../../mine/pdf", env.at("home/.claude/skills/pdf")).unwrap();
+    for query in [
+        "path:~/.claude/skills",
+        "path:~/.claude/skills/pdf/SKILL.md",
+        "path:~/mine",
+        "~/.claude/skills/pdf",
+        "~/.claude/skills/pdf/SKILL.md",
+    ] {
+        let found =
+            env.json("search", &["search", query, "--json", "--host", "claude", "--limit", "5"]);
+        assert_eq!(found["skills"].as_array().map(Vec::len), Some(1), "{query}");
+    }
+    env.run(&["search", "path:~/.codex", "--host", "claude"]).ended(1);
+}
+
 #[test]
 fn is_off_finds_what_is_off_in_an_agent_and_nothing_that_is_refused_or_for_the_person() {
     let env = TestEnv::new();

@@ -35,6 +35,28 @@ fn enter_right_after_a_query_picks_the_first_row_of_its_result() {
     assert_eq!(printed, ["zebra", "pdf-merge"]);
 }
 
+/// The best match of all skills is meant, though the screen shows rows of the first ones alone.
+#[test]
+#[cfg(debug_assertions)]
+fn keys_that_come_while_skills_are_read_are_about_all_of_them() {
+    let env = TestEnv::with_four_skills();
+    for number in 0..200 {
+        env.skill("repo/.agents/skills", &format!("a-pdf-{number}"), "d");
+    }
+    env.skill("home/.agents/skills", "pdf", "d");
+    for (keys, wanted) in
+        [("pdf<enter>", &["pdf"][..]), ("pdf<tab><^u>zebra<tab><enter>", &["pdf", "zebra"])]
+    {
+        let mut terminal =
+            Setup::new(&env, &["--format", "name"]).env("SKILLPICK_FAILPOINT", "slow-scan").start();
+        terminal.see("a-pdf-");
+        terminal.type_keys(keys);
+        assert_eq!(terminal.exit(), 0);
+        let printed: Vec<String> = terminal.text().split_whitespace().map(str::to_owned).collect();
+        assert_eq!(printed, wanted);
+    }
+}
+
 #[test]
 fn marks_are_printed_in_mark_order() {
     let env = TestEnv::with_four_skills();

@@ -7,7 +7,7 @@ use skillpick::catalog::Scope;
 use skillpick::search::{Misses, Ranker};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
-    self, Effect, Facts, Msg, PreviewKey, RankQuestion, Screen, State, Timer, Unseen,
+    self, Action, Effect, Facts, Msg, PreviewKey, RankQuestion, Screen, State, Timer, Unseen,
 };
 use std::cell::Cell;
 use std::path::Path;
@@ -127,6 +127,39 @@ fn rank_question(effects: Vec<Effect>) -> RankQuestion {
 fn answer(state: &mut State, question: &RankQuestion) -> Vec<Effect> {
     let ranking = question.answer(&mut Ranker::default(), &|| true).unwrap();
     app::update(state, Msg::Ranked(question.number, Box::new(ranking)))
+}
+
+#[test]
+fn a_key_about_the_best_row_waits_for_the_whole_list_but_not_for_ever() {
+    let partial = || {
+        let mut view = TestCatalog::shop().view();
+        view.listing.complete = false;
+        let mut state = script::unopened((100, 30), false);
+        update(&mut state, Msg::Viewed(Box::new(view)));
+        state
+    };
+    let about_rows = [Action::Pick, Action::MarkDown, Action::Toggle, Action::Copy, Action::Open];
+    let waits = |state: &State| about_rows.map(|action| state.awaits_list(action));
+    let mut state = partial();
+    assert_eq!(waits(&state), [true; 5]);
+    for action in [Action::Down, Action::Back, Action::Help, Action::DeleteLine, Action::Hosts] {
+        assert!(!state.awaits_list(action), "{action:?}");
+    }
+    script(&mut state, "<down>");
+    assert_eq!(waits(&state), [false; 5], "who has moved means the row");
+    let mut state = partial();
+    update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
+    assert_eq!(waits(&state), [false; 5], "all are read");
+    let mut state = partial();
+    update(&mut state, Msg::Waited(Timer::Early));
+    assert_eq!(waits(&state), [false; 5], "a person has seen the rows for long");
+    // Another agent's list begins anew.
+    let mut state = shop();
+    assert_eq!(waits(&state), [false; 5]);
+    script(&mut state, "<ctrl-g>");
+    update(&mut state, Msg::HostsFound(crate::model::agents::rows()));
+    script(&mut state, "<down><enter>");
+    assert_eq!((top(&state), waits(&state)), ("picker", [true; 5]));
 }
 
 #[test]

@@ -40,6 +40,17 @@ fn problems_open_at_the_current_skills_finding_with_its_cause_unfolded() {
 }
 
 #[test]
+fn while_something_is_looked_for_enter_ends_the_typing_and_the_hint_says_so() {
+    let mut state = shop();
+    let hints = |state: &State| text(&draw(state, Palette::Ansi)).last().unwrap().clone();
+    script(&mut state, "<ctrl-d>/name");
+    assert!(hints(&state).contains("↵ done"), "{}", hints(&state));
+    script(&mut state, "<enter>");
+    assert_eq!(top(&state), "problems");
+    assert!(!hints(&state).contains("↵ done"), "{}", hints(&state));
+}
+
+#[test]
 fn broken_settings_are_opened_at_their_line_and_found() {
     let mut catalog = TestCatalog::shop();
     catalog.alarms = vec![alarm(7)];

@@ -91,7 +91,23 @@ fn last_keys_move_to_the_end() {
             (
                 old,
                 last("permission/skill", "a", "deny"),
-                "{\n  \"permission\": {\n    \"skill\": {\n      // all\n      \"*\": \"allow\",\n      \"a\": \"deny\"\n    }\n  }\n}\n",
+                "{\n  \"permission\": {\n    \"skill\": {\n      // all\n      \"*\": \"allow\",\n      \"a\": \"deny\" // why\n    }\n  }\n}\n",
+            ),
+            (
+                "{\n  \"a\": \"1\" /* one */,\n  \"b\": 2,\n}\n",
+                last("", "a", "3"),
+                "{\n  \"b\": 2,\n  \"a\": \"3\", /* one */\n}\n",
+            ),
+            (
+                "{\n  \"a\": \"1\", /* one */\n  \"b\": 2,\n}\n",
+                last("", "a", "3"),
+                "{\n  \"b\": 2,\n  \"a\": \"3\", /* one */\n}\n",
+            ),
+            // It stays where the entry alone goes.
+            (
+                "{\"a\": \"1\", // one\n\"b\": \"2\"\n}",
+                last("", "a", "3"),
+                "{ // one\n\"b\": \"2\",\n\"a\": \"3\"\n}",
             ),
             (old, last("permission/skill", "*", "allow"), old),
             (

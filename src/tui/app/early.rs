@@ -1,0 +1,30 @@
+//! Keys that come before the list is whole. Whoever types a name and Enter at once means the best
+//! match of all skills, and not of those that happen to be read by then.
+
+use super::{Action, Effect, Section, State, Timer};
+
+/// Milliseconds until keys count though skills are still being read: by then a person has seen rows.
+const EARLY_MS: u64 = 1_000;
+
+impl State {
+    /// A list begins that nobody has seen yet.
+    pub(super) fn begin_early(&mut self) {
+        self.early = true;
+        self.effects.push(Self::EARLY);
+    }
+
+    pub(super) const EARLY: Effect = Effect::Wait(Timer::Early, EARLY_MS);
+
+    /// Whether this key must wait until all skills are read: it is about the row of the best match,
+    /// which may still change. Who has moved the cursor means the row below it.
+    pub fn awaits_list(&self, action: Action) -> bool {
+        let is_whole = self.viewed.complete && !self.picker.is_ranking();
+        let is_about_row = matches!(action.section(), Section::Pick | Section::Change)
+            || matches!(
+                action,
+                Action::Open | Action::Right | Action::Seen | Action::Copies | Action::Edit
+            );
+        let is_on_best = self.screens.is_empty() && self.picker.list.cursor == 0;
+        self.early && !is_whole && is_about_row && is_on_best
+    }
+}

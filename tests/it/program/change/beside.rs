@@ -1,0 +1,115 @@
+//! What a change does beside what was asked for: it is refused, or told.
+
+use crate::env::TestEnv;
+
+const CLAUDE: &str = "home/.claude/settings.json";
+
+/// Whether the model may load the skill, by a host.
+fn permission(env: &TestEnv, host: &str, name: &str) -> String {
+    let list = env.json("list", &["list", "--json", "--host", host]);
+    let rows = list["skills"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap()["permission"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_rule_for_one_skill_never_takes_away_one_that_others_are_under() {
+    let env = TestEnv::new();
+    for name in ["pdf", "pdf-secret"] {
+        env.skill("home/.claude/skills", name, "d");
+    }
+    let before = "{\"permissions\": {\"deny\": [\"Skill(pdf:*)\", \"Skill(pdf)\"]}}\n";
+    env.write(CLAUDE, before);
+    let permit = ["permit", "allow", "pdf", "--host", "claude", "--in", "user"];
+    let refused = env.run(&permit).ended(2).err;
+    assert!(refused.contains("permissions.deny \"Skill(pdf:*)\""), "{refused}");
+    assert_eq!(env.read(CLAUDE), before);
+    // Where no other skill begins so, the rule goes with the name.
+    std::fs::remove_dir_all(env.at("home/.claude/skills/pdf-secret")).unwrap();
+    env.run(&permit).ended(0);
+    assert_eq!(permission(&env, "claude", "pdf"), "allow");
+}
+
+#[test]
+fn a_file_that_can_be_read_again_brings_others_back_and_the_change_says_so() {
+    let env = TestEnv::new();
+    for name in ["a", "b", "c"] {
+        env.skill("home/.agents/skills", name, "d");
+    }
+    env.write("home/.config/amp/settings.json", "\n");
+    assert_eq!(permission(&env, "amp", "b"), "deny");
+    let told = env.run(&["permit", "deny", "a", "--host", "amp"]).ended(0).err;
+    let wanted = "amp: also changed: 2 other skills, since settings.json can be read again";
+    assert!(told.contains(wanted), "{told}");
+    assert_eq!(permission(&env, "amp", "b"), "allow");
+    // The next change is about its own skill alone.
+    let told = env.run(&["permit", "deny", "c", "--host", "amp"]).ended(0).err;
+    assert!(!told.contains("also changed"), "{told}");
+}
+
+#[test]
+fn a_new_list_of_what_is_on_says_that_it_is_one() {
+    let env = TestEnv::new();
+    for name in ["a", "b"] {
+        env.skill("home/.kodelet/skills", name, "d");
+    }
+    let told = env.run(&["disable", "a", "--host", "kodelet"]).ended(0).err;
+    let wanted = "off as well: every skill that its new list does not name";
+    assert!(told.contains(wanted), "{told}");
+    let told = env.run(&["disable", "b", "--host", "kodelet"]).ended(0).err;
+    assert!(!told.contains(wanted), "{told}");
+}
+
+#[test]
+fn who_is_only_for_people_after_enable_is_said_to_be() {
+    let env = TestEnv::new();
+    env.raw_skill(
+        "home/.agents/skills/b",
+        "name: b\ndescription: d\ndisable-model-invocation: true\n",
+        "",
+    );
+    let told = env.run(&["enable", "b", "--host", "pi"]).ended(0).err;
+    assert!(told.contains("pi: user-only by disable-model-invocation"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dry_run_refuses_what_cannot_be_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = TestEnv::new();
+    env.skill("home/.agents/skills", "b", "d");
+    let file = "home/.codex/config.toml";
+    env.write(file, "# mine\n");
+    std::fs::set_permissions(env.at(file), std::fs::Permissions::from_mode(0o444)).unwrap();
+    for more in [&["--dry-run"][..], &[]] {
+        let arguments = [&["disable", "b", "--host", "codex"], more].concat();
+        let refused = env.run(&arguments).ended(2).err;
+        assert!(refused.contains("is read-only: make it writable (`chmod u+w`)"), "{refused}");
+    }
+    // Others change, and this one is named.
+    let told = env.run(&["disable", "b", "--host", "all"]).ended(0).err;
+    assert!(told.contains("codex: unchanged: ") && told.contains("read-only"), "{told}");
+    assert_eq!(env.read(file), "# mine\n");
+}
+
+#[test]
+fn names_that_begin_with_a_sign_are_names() {
+    let env = TestEnv::new();
+    for (folder, name) in [("dash", "-dash"), ("cmd", "/cmd"), ("v", "$v")] {
+        env.raw_skill(
+            &format!("home/.config/opencode/skills/{folder}"),
+            &format!("name: '{name}'\ndescription: d\n"),
+            "",
+        );
+    }
+    for pattern in ["-dash", "-da*"] {
+        env.run(&["permit", "deny", "--host", "opencode", "--", pattern]).ended(0);
+        let settings = env.read("home/.config/opencode/opencode.json");
+        assert!(settings.contains(&format!("\"{pattern}\": \"deny\"")), "{settings}");
+    }
+    let refused = env.run(&["permit", "deny", "a", "--", "x"]).ended(2).err;
+    assert!(refused.contains("add --script"), "{refused}");
+    for name in ["/cmd", "$v"] {
+        let show = env.json("show", &["show", "--json", "--host", "opencode", name]);
+        assert_eq!(show["skill"]["name"], name);
+    }
+}
