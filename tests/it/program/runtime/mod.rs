@@ -5,6 +5,7 @@ mod bypass;
 mod calls;
 mod catalog;
 mod hidden;
+mod log;
 mod namesakes;
 #[cfg(unix)]
 mod paths;

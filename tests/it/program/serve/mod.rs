@@ -21,6 +21,7 @@ mod sizes;
 mod soon;
 mod store;
 mod tasks;
+mod told;
 mod tools;
 mod twins;
 
