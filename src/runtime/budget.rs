@@ -1,7 +1,7 @@
 //! How much of its skills a host puts into its model's prompt, from here and with its settings as
 //! they are.
 
-use super::prompt::{PromptLimits, prompt, whole_costs};
+use super::prompt::{Cost, Fitted, PromptLimits};
 use crate::catalog::{HostId, Listed, Scope, Skill};
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Evaluation, Verdict};
@@ -180,27 +180,20 @@ fn listed<'a>(
 /// The forecast of the catalog that our own `prompt` prints for a host.
 fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
     let dialect = Dialect::of_host(view.host.id.word());
-    let given = prompt(view, None, dialect, PromptLimits::of(view));
-    let costs: HashMap<&Path, usize> = given.costs().collect();
-    let portions = whole_costs(view, dialect).map(|(skill, whole)| {
-        let cost = costs.get(skill.path.as_path()).copied();
-        let cut = cost != Some(whole);
-        let part = match cost {
+    let limits = PromptLimits::of(view);
+    let fitted = Fitted::of(view, None, dialect.into(), limits);
+    let portion = |Cost { skill, given, whole }: Cost<'_>| {
+        let cut = given != Some(whole);
+        let part = match given {
             None => Part::Nothing,
-            Some(_) if cut => Part::Shortened(given.description_limit.unwrap_or_default()),
+            Some(_) if cut => Part::Shortened(fitted.description_limit().unwrap_or_default()),
             Some(_) => Part::Whole,
         };
-        (Arc::clone(skill), Portion { part, cost: cost.unwrap_or_default(), whole, cut })
-    });
-    let (skills, portions) = portions.unzip();
-    let entries: usize = given.costs().map(|(_, cost)| cost).sum();
-    let forecast = Forecast {
-        unit: Unit::Bytes,
-        limit: given.limits.bytes,
-        own: given.text.len() - entries,
-        portions,
+        (Arc::clone(skill), Portion { part, cost: given.unwrap_or_default(), whole, cut })
     };
-    (skills, forecast)
+    let (skills, portions) = fitted.costs().map(portion).unzip();
+    let (limit, own) = (limits.bytes, fitted.own_bytes());
+    (skills, Forecast { unit: Unit::Bytes, limit, own, portions })
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::runtime::prompt::prompt;
 use crate::workspace::fixture::TestWorkspace;
 
 /// A home with Codex and Claude Code, and two skills that both see.

@@ -114,8 +114,13 @@ impl Form<'_> {
 
     /// The whole text. `left_out` is how many skills are not in it, if anything was left out or
     /// shortened.
-    pub(super) fn whole(&self, parts: &[String], left_out: Option<usize>) -> String {
-        if parts.is_empty() && left_out.is_none() {
+    pub(super) fn whole(
+        &self,
+        parts: impl Iterator<Item = String>,
+        left_out: Option<usize>,
+    ) -> String {
+        let mut parts = parts.peekable();
+        if parts.peek().is_none() && left_out.is_none() {
             return match self.format {
                 Format::Agentskills => "<available_skills>\n</available_skills>".to_owned(),
                 Format::Json => "{\"available_skills\":[]}".to_owned(),
@@ -123,10 +128,16 @@ impl Form<'_> {
                 Format::Codelia | Format::Codex => String::new(),
             };
         }
-        let (head, tail) = self.frame(left_out);
-        let middle = parts.join(self.separator());
-        let end = self.end(parts.len());
-        format!("{head}{middle}{end}{tail}")
+        let (mut text, tail) = self.frame(left_out);
+        let mut count = 0;
+        for part in parts {
+            text.push_str(if count > 0 { self.separator() } else { "" });
+            text.push_str(&part);
+            count += 1;
+        }
+        text.push_str(self.end(count));
+        text.push_str(&tail);
+        text
     }
 
     /// What comes before and after the entries.

@@ -14,7 +14,6 @@ use crate::text::SafeText;
 use crate::words;
 use crate::workspace::{View, Workspace};
 use form::Form;
-use std::path::Path;
 use std::sync::Arc;
 use usage::Usage;
 
@@ -111,19 +110,11 @@ pub struct PromptCatalog {
     pub description_limit: Option<usize>,
     /// The skills that are not in it although the model may know of them, and why.
     pub dropped: Vec<(Arc<Skill>, Left)>,
-    /// The bytes of each of `included`.
-    bytes: Vec<usize>,
     /// The limits that were applied.
     pub limits: PromptLimits,
 }
 
 impl PromptCatalog {
-    /// The skills in it by their paths, with the bytes that each takes.
-    pub fn costs(&self) -> impl Iterator<Item = (&Path, usize)> {
-        let paths = self.included.iter().map(|skill| skill.path.as_path());
-        paths.zip(self.bytes.iter().copied())
-    }
-
     /// Whether anything is missing that the model may know: skills, or ends of descriptions.
     pub fn truncated(&self) -> bool {
         !self.dropped.is_empty() || self.shortened > 0
@@ -145,64 +136,121 @@ pub fn prompt<'a>(
     style: impl Into<Style<'a>>,
     limits: PromptLimits,
 ) -> PromptCatalog {
-    let (form, entries) = meant(view, scope, style.into());
-    let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
-    let (first, beyond) = (&entries[..cut], entries.len() - cut);
-    let longest = first.iter().map(|entry| length(entry)).max().unwrap_or(0);
-    let most = limits.description.unwrap_or(usize::MAX);
-    let room = limits.bytes.unwrap_or(usize::MAX);
-    let write = |entries: &[&Entry], clamp: usize| -> Vec<String> {
-        entries.iter().map(|entry| form.entry(entry, clamp)).collect()
-    };
-    // The first entries with descriptions of so many characters, if all of them fit.
-    let written = |clamp: usize| {
-        let parts = write(first, clamp);
-        let bytes = form.entries_bytes(parts.len(), parts.iter().map(String::len).sum());
-        let truncated = beyond > 0 || clamp < longest;
-        let fit = form.frame_bytes(truncated.then_some(beyond)) + bytes <= room;
-        fit.then_some(parts)
-    };
-    let mut clamp = most.min(longest);
-    let mut fitting = written(clamp);
-    if fitting.is_none() {
-        clamp = longest_that_fits(clamp, |clamp| written(clamp).is_some());
-        fitting = written(clamp);
-    }
-    let (parts, left) = match fitting {
-        Some(parts) => {
-            let places = 0..entries.len();
-            (parts, places.map(|place| (place >= cut).then_some(Left::Entries)).collect())
-        }
-        None => {
-            clamp = SHORTEST.min(most);
-            those_that_fit(write(&entries, clamp), &form, room, cut)
-        }
-    };
-    let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
-    for (entry, left) in entries.iter().zip(left) {
+    let fitted = Fitted::of(view, scope, style.into(), limits);
+    let (mut included, mut dropped) = (Vec::new(), Vec::new());
+    for (entry, left) in fitted.entries.iter().zip(&fitted.left) {
         let skill = Arc::clone(&entry.skill);
         match left {
-            None => {
-                included.push(skill);
-                shortened += usize::from(length(entry) > clamp);
-            }
-            Some(left) => dropped.push((skill, left)),
+            None => included.push(skill),
+            Some(left) => dropped.push((skill, *left)),
         }
     }
-    let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
-    let text = form.whole(&parts, truncated);
-    let bytes = parts.iter().map(String::len).collect();
-    let description_limit = (shortened > 0).then_some(clamp);
-    PromptCatalog { text, included, shortened, description_limit, dropped, bytes, limits }
+    let (text, shortened) = (fitted.text(), fitted.shortened);
+    let description_limit = fitted.description_limit();
+    PromptCatalog { text, included, shortened, description_limit, dropped, limits }
 }
 
-/// What a catalog without limits has of a view: each skill, and the bytes that it takes.
-pub(super) fn whole_costs(
-    view: &View,
-    dialect: Dialect,
-) -> impl Iterator<Item = (&Arc<Skill>, usize)> {
-    let (form, entries) = meant(view, None, dialect.into());
-    entries.into_iter().map(move |entry| (&entry.skill, form.entry(entry, usize::MAX).len()))
+/// What of a catalog fits. Its text is written only if it is wanted: ten thousand entries are
+/// megabytes.
+pub(super) struct Fitted<'v> {
+    form: Form<'v>,
+    /// The skills that the model may know, in their order.
+    entries: Vec<&'v Entry>,
+    /// Why each of them is left out; `None` for what is in the catalog.
+    left: Vec<Option<Left>>,
+    /// The most characters of a description.
+    clamp: usize,
+    /// How many entries have a shortened description.
+    shortened: usize,
+}
+
+/// An entry that a model may know, with its bytes.
+pub(super) struct Cost<'v> {
+    pub(super) skill: &'v Arc<Skill>,
+    /// In the catalog; `None` if it is left out.
+    pub(super) given: Option<usize>,
+    /// Without limits.
+    pub(super) whole: usize,
+}
+
+impl<'v> Fitted<'v> {
+    pub(super) fn of(
+        view: &'v View,
+        scope: Option<Scope>,
+        style: Style,
+        limits: PromptLimits,
+    ) -> Self {
+        let (form, entries) = meant(view, scope, style);
+        let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
+        let (first, beyond) = (&entries[..cut], entries.len() - cut);
+        let longest = first.iter().map(|entry| length(entry)).max().unwrap_or(0);
+        let most = limits.description.unwrap_or(usize::MAX);
+        let room = limits.bytes.unwrap_or(usize::MAX);
+        // Whether the first entries with descriptions of so many characters all fit.
+        let fits = |clamp: usize| {
+            let bytes = first.iter().map(|entry| form.entry(entry, clamp).len()).sum();
+            let truncated = beyond > 0 || clamp < longest;
+            let frame = form.frame_bytes(truncated.then_some(beyond));
+            frame + form.entries_bytes(first.len(), bytes) <= room
+        };
+        let mut clamp = most.min(longest);
+        let mut is_fitting = fits(clamp);
+        if !is_fitting {
+            clamp = longest_that_fits(clamp, fits);
+            is_fitting = fits(clamp);
+        }
+        let left: Vec<Option<Left>> = if is_fitting {
+            (0..entries.len()).map(|place| (place >= cut).then_some(Left::Entries)).collect()
+        } else {
+            clamp = SHORTEST.min(most);
+            let sizes: Vec<usize> =
+                entries.iter().map(|entry| form.entry(entry, clamp).len()).collect();
+            left_out(&sizes, &form, room, cut)
+        };
+        let included = entries.iter().zip(&left).filter(|(_, left)| left.is_none());
+        let shortened = included.filter(|(entry, _)| length(entry) > clamp).count();
+        Self { form, entries, left, clamp, shortened }
+    }
+
+    fn included(&self) -> impl Iterator<Item = &'v Entry> {
+        let each = self.entries.iter().zip(&self.left);
+        each.filter(|(_, left)| left.is_none()).map(|(entry, _)| *entry)
+    }
+
+    /// How many are left out, if anything was left out or shortened.
+    fn truncated(&self) -> Option<usize> {
+        let dropped = self.left.iter().flatten().count();
+        (dropped > 0 || self.shortened > 0).then_some(dropped)
+    }
+
+    fn text(&self) -> String {
+        let parts = self.included().map(|entry| self.form.entry(entry, self.clamp));
+        self.form.whole(parts, self.truncated())
+    }
+
+    /// The longest description in characters, if any was shortened.
+    pub(super) fn description_limit(&self) -> Option<usize> {
+        (self.shortened > 0).then_some(self.clamp)
+    }
+
+    /// The bytes of the text beside the entries.
+    pub(super) fn own_bytes(&self) -> usize {
+        match (self.included().count(), self.truncated()) {
+            (0, None) => self.form.whole(std::iter::empty(), None).len(),
+            (count, truncated) => {
+                self.form.frame_bytes(truncated) + self.form.entries_bytes(count, 0)
+            }
+        }
+    }
+
+    /// What each entry takes.
+    pub(super) fn costs(&self) -> impl Iterator<Item = Cost<'v>> {
+        self.entries.iter().zip(&self.left).map(|(entry, left)| {
+            let bytes = |clamp| self.form.entry(entry, clamp).len();
+            let given = left.is_none().then(|| bytes(self.clamp));
+            Cost { skill: &entry.skill, given, whole: bytes(usize::MAX) }
+        })
+    }
 }
 
 /// The form of a catalog, and the entries that are meant for the model, in their order.
@@ -248,36 +296,29 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The entries that fit if not all do, `most` at most: each for which the earlier ones leave room.
-/// And why each of the others is left out.
-fn those_that_fit(
-    mut parts: Vec<String>,
-    form: &Form,
-    room: usize,
-    most: usize,
-) -> (Vec<String>, Vec<Option<Left>>) {
+/// Why each entry of these sizes is left out if not all fit, `most` at most: those are in it for
+/// which the earlier ones leave room.
+fn left_out(sizes: &[usize], form: &Form, room: usize, most: usize) -> Vec<Option<Left>> {
     // The frame says how many are left out, and a larger number takes more room. The first guess is
     // one more than there are too many.
-    let mut left_out = parts.len() - most + 1;
+    let mut missing = sizes.len() - most + 1;
     loop {
-        let frame = form.frame_bytes(Some(left_out));
+        let frame = form.frame_bytes(Some(missing));
         let (mut count, mut bytes) = (0, 0);
-        let why = |part: &String| {
+        let why = |size: &usize| {
             if count == most {
                 return Some(Left::Entries);
             }
-            if frame + form.entries_bytes(count + 1, bytes + part.len()) > room {
+            if frame + form.entries_bytes(count + 1, bytes + size) > room {
                 return Some(Left::Bytes);
             }
-            (count, bytes) = (count + 1, bytes + part.len());
+            (count, bytes) = (count + 1, bytes + size);
             None
         };
-        let left: Vec<Option<Left>> = parts.iter().map(why).collect();
-        left_out = parts.len() - count;
-        if form.frame_bytes(Some(left_out)) <= frame {
-            let mut lefts = left.iter();
-            parts.retain(|_| lefts.next().is_some_and(Option::is_none));
-            return (parts, left);
+        let left: Vec<Option<Left>> = sizes.iter().map(why).collect();
+        missing = sizes.len() - count;
+        if form.frame_bytes(Some(missing)) <= frame {
+            return left;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys that come before the list is whole. Whoever types a name and Enter at once means the best
 //! match of all skills, and not of those that happen to be read by then.
 
-use super::{Action, Effect, Section, State, Timer};
+use super::{Action, Effect, Screen, Section, State, Timer};
 
 /// Milliseconds until keys count though skills are still being read: by then a person has seen rows.
 const EARLY_MS: u64 = 1_000;
@@ -19,12 +19,23 @@ impl State {
     /// which may still change. Who has moved the cursor means the row below it.
     pub fn awaits_list(&self, action: Action) -> bool {
         let is_whole = self.viewed.complete && !self.picker.is_ranking();
-        let is_about_row = matches!(action.section(), Section::Pick | Section::Change)
-            || matches!(
-                action,
-                Action::Open | Action::Right | Action::Seen | Action::Copies | Action::Edit
-            );
-        let is_on_best = self.screens.is_empty() && self.picker.list.cursor == 0;
-        self.early && !is_whole && is_about_row && is_on_best
+        self.early && !is_whole && self.takes_best(action)
+    }
+
+    fn takes_best(&self, action: Action) -> bool {
+        match self.screens.last() {
+            None => {
+                let is_about_row = matches!(action.section(), Section::Pick | Section::Change)
+                    || matches!(
+                        action,
+                        Action::Open | Action::Right | Action::Seen | Action::Copies | Action::Edit
+                    );
+                self.picker.list.cursor == 0 && is_about_row
+            }
+            Some(Screen::Compose(compose)) => {
+                compose.completes_best() && matches!(action, Action::Accept | Action::Target)
+            }
+            Some(_) => false,
+        }
     }
 }

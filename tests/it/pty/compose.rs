@@ -61,6 +61,24 @@ fn draft(env: &TestEnv) -> Option<String> {
     kept(env).into_iter().find(is_draft).and_then(|path| fs::read_to_string(path).ok())
 }
 
+/// As Enter in the list is about all skills.
+#[test]
+#[cfg(debug_assertions)]
+fn a_name_that_is_completed_while_skills_are_read_is_the_best_of_all() {
+    let env = env();
+    for number in 0..200 {
+        env.skill("repo/.agents/skills", &format!("a-pdf-{number}"), "d");
+    }
+    env.skill("home/.agents/skills", "pdf", "d");
+    let setup = Setup::sh(&env, "skillpick compose --host agents >out; echo ended $?");
+    let terminal = start_as(setup.env("SKILLPICK_FAILPOINT", "slow-scan"));
+    terminal.type_keys("$pdf<tab>");
+    terminal.see("[pdf]");
+    terminal.type_keys("<enter>");
+    end(terminal, 0);
+    assert!(env.read("repo/out").starts_with("$pdf"), "{}", env.read("repo/out"));
+}
+
 #[test]
 fn a_prompt_is_printed_as_its_target_calls_skills() {
     for (keys, expected) in

@@ -100,6 +100,11 @@ impl Compose {
         self.completion.as_ref().is_some_and(|completion| !completion.rows.is_empty())
     }
 
+    /// Whether a completion is open in which the person has not moved to a row.
+    pub fn completes_best(&self) -> bool {
+        self.completion.as_ref().is_some_and(|completion| !completion.moved)
+    }
+
     /// Whether Enter takes the current row; Tab takes any.
     pub fn takes_by_enter(&self) -> bool {
         self.completion.as_ref().is_some_and(Completion::is_named)
