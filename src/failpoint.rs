@@ -22,12 +22,16 @@ pub(crate) fn linger(name: &str) {
 #[cfg(not(debug_assertions))]
 pub(crate) fn linger(_name: &str) {}
 
-/// How long to wait for something. Much longer if `SKILLPICK_FAILPOINT` is `patient`, so that a test
-/// on a busy machine sees it.
+/// How long to wait for something. Much longer if `SKILLPICK_FAILPOINT` is `patient`, or makes the
+/// scan slow, so that a test on a busy machine sees it.
 #[cfg(debug_assertions)]
 pub(crate) fn patience(usual: Duration) -> Duration {
-    let patient = std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == "patient");
-    if patient { Duration::from_secs(30) } else { usual }
+    let wanted = std::env::var("SKILLPICK_FAILPOINT").unwrap_or_default();
+    if ["patient", "slow-scan"].contains(&wanted.as_str()) {
+        Duration::from_secs(30)
+    } else {
+        usual
+    }
 }
 
 #[cfg(not(debug_assertions))]

@@ -32,7 +32,7 @@ pub(super) fn run(options: &Options, program: Command, out: &mut Out) -> Result<
     let mut page = &program;
     for word in &options.command {
         let Some(below) = page.find_subcommand(word) else {
-            let failure = Failure::missing(inert!("there is no command `{}`", word));
+            let failure = Failure::failed(inert!("there is no command `{}`", word));
             return Err(failure.with("skillpick --help lists them"));
         };
         page = below;

@@ -29,11 +29,20 @@ fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
     let cwd = &workspace.context.cwd;
     if !workspace.is_every() {
         let view = workspace.clone().with_unseen().view();
-        let found = resolve_any(&view, argument, caller.scope, cwd).ok();
-        let entry = found.map(|index| &view.rows[index].entry).filter(|it| it.is_elsewhere());
-        if let Some(entry) = entry {
+        let found = match resolve_any(&view, argument, caller.scope, cwd) {
+            Ok(index) => Some((index, SafeText::line(argument))),
+            // Of several the first one that the agent does not see.
+            Err(ResolveError::Ambiguous { candidates }) => {
+                let mut indexes =
+                    candidates.iter().filter_map(|(_, path)| view.rows.index_of(path));
+                indexes.next().map(|index| (index, SafeText::path(view.rows[index].skill().dir())))
+            }
+            Err(_) => None,
+        };
+        let found = found.map(|(index, word)| (&view.rows[index].entry, word));
+        if let Some((entry, word)) = found.filter(|(entry, _)| entry.is_elsewhere()) {
             let host = workspace.host.id.word();
-            let word = shell::word(&SafeText::line(argument));
+            let word = shell::word(&word);
             let cure = inert!("to share it: skillpick share {} --to {}", word, host);
             return vec![why_unseen(&view, entry), cure];
         }

@@ -49,6 +49,13 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     if is_by_ours(caller, skill) {
         return SafeText::fixed("change that rule, which is yours and holds for every agent");
     }
+    let handed = caller.by_path(&skill.path).map(|entry| &entry.handed);
+    if let Some(Origin::Skill(field)) = handed.map(|handed| &handed.origin) {
+        let is_denied = handed.is_some_and(|handed| handed.value == Permission::Deny);
+        if is_denied {
+            return inert!("no rule can, since its own file keeps it from models ({})", *field);
+        }
+    }
     // Where a rule denies it, that rule is the first obstacle, and the plan names it.
     let denied = caller.by_path(&skill.path).is_some_and(|entry| {
         entry.handed.value == Permission::Deny && matches!(entry.handed.origin, Origin::Rule { .. })

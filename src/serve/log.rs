@@ -268,6 +268,7 @@ fn findings(snapshot: &Snapshot) -> Vec<Line> {
                 format!("{path} cannot be read: {}", SafeText::line(&why))
             }
             RootState::Missing if report.root.named => format!("{path}: {NAMED_AND_MISSING}"),
+            RootState::Closed { why, there: true } => format!("{path}: {why}"),
             RootState::Missing | RootState::Read | RootState::Closed { .. } => return None,
         };
         Some(Line::new(Weight::Warning, "root", what))

@@ -436,6 +436,10 @@ fn checked(config: Config, context: &Context) -> Config {
 }
 
 fn directory(path: &Path) -> Result<(), String> {
+    // A folder that was deleted is still there for the processes that work in it.
+    if path.is_relative() && std::env::current_dir().is_err() {
+        return Err("the working directory is gone".to_owned());
+    }
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Ok(()),
         Ok(_) => Err("this is not a folder".to_owned()),

@@ -36,9 +36,12 @@ pub(super) fn run(
         }
         return Ok(Exit::Done);
     }
-    let projects = match pool.read(crate::store::Store::projects) {
-        Err(StoreError::Missing) => Vec::new(),
-        read => read.map_err(|error| refused_at(workspace, &pool, &error))?,
+    let (projects, nothing) = match pool.read(crate::store::Store::projects) {
+        Err(StoreError::Missing) => (Vec::new(), "there is no store there yet"),
+        read => {
+            let projects = read.map_err(|error| refused_at(workspace, &pool, &error))?;
+            (projects, "there is no project yet")
+        }
     };
     let document = ProjectsDocument::of(pool.address(), &projects, workspace.project_name());
     if options.json {
@@ -46,7 +49,7 @@ pub(super) fn run(
     } else {
         document.print(out)?;
         if projects.is_empty() {
-            out.say("there is no project yet");
+            out.say(nothing);
             let place = workspace.place_options();
             out.add(inert!("to make one: skillpick project create NAME{}", place));
         }

@@ -8,6 +8,7 @@ use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::PATIENCE;
 use crate::catalog::Draft;
+use crate::failpoint;
 use crate::inert;
 use crate::listing::{CallError, Rows};
 use crate::output::selection::{self, Format, PrintError};
@@ -15,7 +16,7 @@ use crate::output::{Out, last_words};
 use crate::text::SafeText;
 use crate::tui::app::{
     Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
-    RankQuestion,
+    RankQuestion, Timer,
 };
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
@@ -115,7 +116,12 @@ impl Loop {
             Effect::Repaint => self.wiped = true,
             Effect::TakeMouse(take) => self.device.take_mouse(take)?,
             Effect::Wait(timer, millis) => {
-                self.later(Duration::from_millis(millis), Wake::Waited(timer))
+                let usual = Duration::from_millis(millis);
+                let time = match timer {
+                    Timer::Early => failpoint::patience(usual),
+                    _ => usual,
+                };
+                self.later(time, Wake::Waited(timer))
             }
         }
         Ok(())

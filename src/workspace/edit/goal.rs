@@ -4,7 +4,7 @@ use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, SampleRun};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, SampleRun, Tool};
 use crate::workspace::{HostContext, View};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
@@ -116,7 +116,16 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
         && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
     let sample = SampleRun::of(&rule.runs, rule.bound.as_ref());
     let origin = covered.then(|| {
-        policy.permission(rule.tool, skill, sample.as_ref().map(SampleRun::run).as_ref()).origin
+        let model = policy.verdict(skill).model;
+        // Of many skills that a pattern covers, some may be kept from the model by themselves.
+        let is_kept = rule.tool == Tool::SkillLoad && model.value == Permission::Deny;
+        match matches!(rule.pattern, Pattern::Exact(_)) && is_kept {
+            true => model.origin,
+            false => {
+                let run = sample.as_ref().map(SampleRun::run);
+                policy.permission(rule.tool, skill, run.as_ref()).origin
+            }
+        }
     });
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }

@@ -289,19 +289,24 @@ impl ProjectLink {
         };
         let (skills, state) = match now {
             Ok(skills) => (Some(skills), RootState::Read),
-            Err(error @ (StoreError::Missing | StoreError::NoProject)) => {
-                let why = match error {
-                    StoreError::Missing => "there is no such store yet",
-                    _ => "the store has no such project",
-                };
+            Err(StoreError::NoProject) => {
+                let why = "the store has no such project";
                 (None, RootState::Closed { why, there: true })
             }
             Err(error) => {
                 let last = known.take().or_else(|| self.last_read().map(|rows| self.made(rows)));
-                let used = last
-                    .as_ref()
-                    .map_or_else(String::new, |last| format!("{LAST_READ}{}", ago(last.read_ms)));
-                (last, RootState::Failed(format!("{error}{used}")))
+                let used = last.as_ref().map(|last| format!("{LAST_READ}{}", ago(last.read_ms)));
+                let state = match (&error, used) {
+                    (StoreError::Missing, None) => {
+                        let why = "there is no such store yet";
+                        RootState::Closed { why, there: true }
+                    }
+                    (StoreError::Missing, Some(used)) => {
+                        RootState::Failed(format!("there is no such store now{used}"))
+                    }
+                    (_, used) => RootState::Failed(format!("{error}{}", used.unwrap_or_default())),
+                };
+                (last, state)
             }
         };
         known.clone_from(&skills);

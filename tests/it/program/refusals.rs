@@ -24,6 +24,32 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
+/// Of several skills elsewhere the first one says why.
+#[test]
+fn a_name_that_several_skills_elsewhere_have_is_unknown_with_a_reason() {
+    let env = TestEnv::new();
+    env.skill("repo/.claude/skills", "pdf", "d");
+    env.skill("repo/.codex/skills", "pdf", "d");
+    let told = env.run(&["mention", "pdf", "--host", "gemini"]).ended(1).err;
+    assert!(told.contains("Gemini CLI does not look in"), "{told}");
+    assert!(told.contains("to share it: skillpick share ") && told.contains("/pdf --to"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn in_a_folder_that_was_deleted_nothing_is_said_to_be_sound() {
+    let env = TestEnv::new();
+    let gone = env.at("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let script = "rmdir \"$PWD\"; exec \"$1\" check";
+    shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_skillpick")]).current_dir(&gone);
+    let ended = shell.env("HOME", env.at("home")).output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{told}");
+    assert!(told.contains("the working directory is gone"), "{told}");
+}
+
 #[test]
 fn every_finding_names_the_agents_that_refuse_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {

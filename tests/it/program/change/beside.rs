@@ -71,6 +71,21 @@ fn who_is_only_for_people_after_enable_is_said_to_be() {
     assert!(told.contains("pi: user-only by disable-model-invocation"), "{told}");
 }
 
+/// No rule lets a model have what its own file keeps from models.
+#[test]
+fn no_rule_is_offered_for_a_skill_that_is_only_for_people() {
+    let env = TestEnv::new();
+    env.raw_skill(
+        "home/.claude/skills/cl",
+        "name: cl\ndescription: d\ndisable-model-invocation: true\n",
+        "",
+    );
+    let refused = env.run(&["load", "cl", "--host", "claude"]).ended(1).err;
+    assert!(refused.contains("no rule can, since its own file keeps it from models"), "{refused}");
+    let permit = env.run(&["permit", "allow", "cl", "--host", "claude"]).ended(2).err;
+    assert!(permit.contains("because of disable-model-invocation"), "{permit}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_dry_run_refuses_what_cannot_be_written() {

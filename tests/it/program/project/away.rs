@@ -70,6 +70,22 @@ fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
 }
 
 #[test]
+fn aab_7_a_database_file_that_is_gone_is_away_if_it_was_read_before() {
+    let env = shop(None);
+    put(&env, "pdf", "Team text.\n");
+    assert_eq!(rows(&env, &[]).len(), 1);
+    let (file, gone) = ("home/.local/state/skillpick/store", "home/gone");
+    fs::rename(env.at(file), env.at(gone)).unwrap();
+    let listed = env.run(&["list"]).ended(0);
+    assert!(listed.out().contains("pdf"), "{listed:?}");
+    assert!(listed.err.contains("there is no such store now; used is what was read"), "{listed:?}");
+    let projects = env.run(&["project", "list"]).ended(0);
+    assert!(projects.err.contains("there is no store there yet"), "{projects:?}");
+    fs::rename(env.at(gone), env.at(file)).unwrap();
+    assert!(env.run(&["list"]).ended(0).err.is_empty());
+}
+
+#[test]
 fn aab_7_a_store_that_says_nothing_is_away() {
     let env = TestEnv::new();
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
