@@ -350,8 +350,9 @@ impl Journal {
         None
     }
 
+    /// Waits for three seconds: another process may be writing many files.
     fn lock(&self) -> Result<Lock, StateError> {
-        Lock::beside(&self.folder).at(&self.folder)
+        super::lock(&self.folder, 6)
     }
 
     /// The entries, the one that was made or made again last at the end.

@@ -89,6 +89,22 @@ impl TestJournal {
 }
 
 #[test]
+fn a_change_waits_for_another_process_that_is_writing() {
+    let test = TestJournal::new();
+    test.make("first", &["a"]);
+    let held = Lock::beside(&test.path("state/skillpick/undo")).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Longer than one try waits.
+            std::thread::sleep(std::time::Duration::from_millis(800));
+            drop(held);
+        });
+        test.make("second", &["b"]);
+    });
+    assert_eq!(test.undone(), "second");
+}
+
+#[test]
 fn folders_that_a_change_made_go_with_it_if_nothing_else_is_in_them() {
     let test = TestJournal::new();
     fs::create_dir(test.path("theirs")).unwrap();
