@@ -357,6 +357,8 @@ fn aab_6_what_no_agent_would_take_is_not_stored() {
     assert_eq!(refused("x", "name: x", ""), "invalid", "no description");
     assert_eq!(refused("x", "name: other\ndescription: d", ""), "invalid", "another name");
     assert_eq!(refused("x", "name: [x\ndescription: d", ""), "invalid", "no YAML");
+    let escaped = r#"description: "nice\U000E0041\U000E0042 tool""#;
+    assert_eq!(refused("x", &format!("name: x\n{escaped}"), ""), "hidden_text");
     assert_eq!(refused("x", "name: x\ndescription: d", "\u{e0041}\u{e0042}"), "hidden_text");
     let from = env.text("tmp/x");
     env.run(&["project", "put", "x", "--from", &from, "--yes"]).ended(0);
