@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::runtime::WantedFile;
-use crate::text::{Hidden, shortened};
+use crate::text::shortened;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     // Several skills may have this name, and the same file.
     let file = suspect.skill.place_of(&suspect.file);
     lines.push(inert!("in {}", shortened(&file, workspace.context.home.as_deref())));
-    lines.extend(Hidden::shown(&suspect.text));
+    lines.extend(suspect.shown.iter().cloned());
     if !options.yes {
         let question = "Let models read exactly this text? [y/N]";
         let refused = support::Refused {

@@ -192,9 +192,7 @@ fn waits(view: &View, rule: &NewRule, plan: &Plan) -> &'static str {
 /// Warns if no skill has the script, or if it is a link: then the rule covers less than it seems.
 fn warn_about_script(view: &View, rule: &NewRule, waits: &'static str, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
-    let order = view.policy.order;
-    let named =
-        || view.rows.entries().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
+    let named = || view.rows.entries().filter(|entry| rule.names(&view.policy, &entry.skill));
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     match found.peek().cloned() {
         None if named().next().is_some() => {
@@ -288,8 +286,8 @@ fn warn_about_names(caller: &CallContext<'_>, rule: &NewRule, waits: &'static st
     if rule.bound.is_some() {
         return;
     }
-    let order = caller.view.policy.order;
-    let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
+    let policy = &caller.view.policy;
+    let named = |entry: &&Entry| rule.names(policy, &entry.skill);
     let named: Vec<&Entry> = caller.view.rows.entries().filter(named).collect();
     if named.is_empty() {
         let text = rule.pattern.text().unwrap_or_else(|| "*".to_owned());
@@ -302,7 +300,7 @@ fn warn_about_names(caller: &CallContext<'_>, rule: &NewRule, waits: &'static st
     let is_left = |entry: &&&Entry| entry.skill.is_brought() && !is_open(entry);
     let brought: Vec<_> = named.iter().filter(is_left).collect();
     if rule.effect == Permission::Allow
-        && order.bound
+        && policy.order.bound
         && let Some(first) = brought.first()
     {
         out.say(inert!(

@@ -4,6 +4,7 @@ use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::runtime::dialect::Dialect;
+use crate::runtime::session::check_id;
 use crate::serve::{self, HttpError, HttpOptions};
 use crate::workspace::Workspace;
 use clap::Args;
@@ -18,7 +19,7 @@ pub(super) struct Options {
           value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::word)))]
     dialect: Option<String>,
     /// Continue the conversation with this id, and remember it
-    #[arg(long, value_name = "ID", conflicts_with = "http")]
+    #[arg(long, value_name = "ID", conflicts_with = "http", value_parser = session)]
     session: Option<String>,
     /// Loading an unchanged skill again is an error
     #[arg(long)]
@@ -81,6 +82,11 @@ fn over_http(
 
 fn not_started(error: &io::Error) -> Failure {
     Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
+}
+
+/// The id of a conversation. No call could say what is wrong with it, except to the model.
+fn session(text: &str) -> Result<String, String> {
+    check_id(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// An address with a port, or a port of this machine.

@@ -3,8 +3,8 @@
 use super::parts::{exact, lossy};
 use crate::inert;
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
-use crate::sandbox::{Ceiling, Exit, LeftFile, Ran, Removed};
-use crate::text::SafeText;
+use crate::sandbox::{Ceiling, Exit, LeftFile, LeftKind, Ran, Removed};
+use crate::text::{SafeText, counted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
@@ -153,13 +153,15 @@ pub struct RunDocument<'a> {
     notes: Vec<String>,
 }
 
-/// A file that a script has left.
+/// A file that a script has left, or a link to one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeftRow<'a> {
     /// Its path in the directory.
     path: Cow<'a, str>,
-    /// Its size.
-    bytes: u64,
+    /// Its size; null for a link.
+    bytes: Option<u64>,
+    /// Where the link leads; null for a file.
+    link: Option<Cow<'a, str>>,
 }
 
 /// An entry that a script has left and that is no file.
@@ -184,7 +186,13 @@ pub struct DroppedBytes {
 
 impl<'a> RunDocument<'a> {
     pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
-        let left = |file: &'a LeftFile| LeftRow { path: lossy(&file.path), bytes: file.bytes };
+        let left = |file: &'a LeftFile| {
+            let (bytes, link) = match &file.kind {
+                LeftKind::File { bytes, .. } => (Some(*bytes), None),
+                LeftKind::Link(target) => (None, Some(lossy(target))),
+            };
+            LeftRow { path: lossy(&file.path), bytes, link }
+        };
         let removed = |entry: &'a Removed| RemovedRow {
             path: lossy(&entry.path),
             kind: entry.kind,
@@ -241,14 +249,7 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
         notes.push(inert!("what it wrote is in {}", SafeText::path(kept)));
     }
     let left = &ran.left;
-    notes.extend(left.files.iter().map(|file| {
-        let cut = match file.full {
-            true => ", which may be cut: it has as many bytes as `scripts.file_size` allows",
-            false => "",
-        };
-        let path = SafeText::path(&file.path).cut(LONGEST_NAME);
-        inert!("it left the file {} ({} bytes){}", path, file.bytes, cut)
-    }));
+    notes.extend(left.files.iter().map(left_file));
     if left.more > 0 {
         notes.push(inert!("and {} more files", left.more));
     }
@@ -267,6 +268,23 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
         notes.push(inert!("and {} more such entries", left.more_removed));
     }
     notes
+}
+
+fn left_file(file: &LeftFile) -> SafeText {
+    let path = SafeText::path(&file.path).cut(LONGEST_NAME);
+    match &file.kind {
+        LeftKind::Link(target) => {
+            inert!("it left the link {} to {}", path, SafeText::path(target).cut(LONGEST_NAME))
+        }
+        LeftKind::File { bytes, full } => {
+            let cut = match full {
+                true => ", which may be cut: it has as many bytes as `scripts.file_size` allows",
+                false => "",
+            };
+            let bytes = counted(usize::try_from(*bytes).unwrap_or(usize::MAX), "byte");
+            inert!("it left the file {} ({}){}", path, bytes, cut)
+        }
+    }
 }
 
 /// The word for how a script ended, and why it was ended if it did not end by itself.
@@ -317,7 +335,11 @@ mod tests {
             survivors,
             kept: None,
             left: Left {
-                files: vec![LeftFile { path: "full".into(), bytes: 8, full: true }],
+                files: vec![
+                    LeftFile { path: "full".into(), kind: LeftKind::File { bytes: 8, full: true } },
+                    LeftFile { path: "one".into(), kind: LeftKind::File { bytes: 1, full: false } },
+                    LeftFile { path: "rel".into(), kind: LeftKind::Link("x2".into()) },
+                ],
                 ..Left::default()
             },
         };
@@ -351,9 +373,12 @@ mod tests {
         for words in [
             "not in the copy: inner/4\nnor 2 more",
             "it left the file full (8 bytes), which may be cut: it has as many bytes as",
+            "it left the file one (1 byte)\nit left the link rel to x2",
         ] {
             assert!(said.contains(words), "{words}: {said}");
         }
         assert!(data["left_out"].is_null(), "{data}");
+        assert_eq!(data["files"][2]["link"], "x2");
+        assert!(data["files"][2]["bytes"].is_null() && data["files"][0]["link"].is_null());
     }
 }

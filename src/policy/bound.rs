@@ -1,7 +1,7 @@
 //! Allow rules that are bound to one skill, and the skill to which rules are applied.
 
 use super::{Layer, Origin, Pattern, Policy, Rule, Run, Tool};
-use crate::catalog::{Permission, Skill};
+use crate::catalog::{Permission, Skill, normalized};
 use crate::inert;
 use crate::text::SafeText;
 use std::borrow::Cow;
@@ -45,12 +45,24 @@ pub struct Subject<'a> {
     pub brought: bool,
     /// The digest of all its files, if a rule about loading is bound to it and they could be read.
     pub files: Option<&'a str>,
+    /// Whether it is a stored skill, which stays the same one if its next version has its name in
+    /// other capitals.
+    pub stored: bool,
 }
 
 impl<'a> Subject<'a> {
     /// A skill of the person's own with this name.
     pub fn named(name: &'a str) -> Self {
-        Self { name: name.into(), path: None, brought: false, files: None }
+        Self { name: name.into(), path: None, brought: false, files: None, stored: false }
+    }
+
+    /// Whether a rule with this pattern and effect is about its name. What asks or denies keeps a
+    /// stored skill in all capitals, since whoever writes the next version chooses them. What
+    /// allows is about the name as it is written.
+    pub fn is_named_by(&self, pattern: &Pattern, effect: Permission) -> bool {
+        let by_any = self.stored && effect != Permission::Allow;
+        pattern.matches(&self.name)
+            || by_any && pattern.in_small_letters().matches(&normalized(&self.name))
     }
 }
 
@@ -105,7 +117,7 @@ impl Rule {
     /// Whether the rule is about `tool` used with this skill.
     pub fn covers(&self, tool: Tool, subject: &Subject<'_>) -> bool {
         self.tool == tool
-            && self.pattern.matches(&subject.name)
+            && subject.is_named_by(&self.pattern, self.effect)
             && self.bound.as_ref().is_none_or(|bound| subject.path == Some(&*bound.path))
     }
 
@@ -163,6 +175,7 @@ impl Policy {
             path: Some(&skill.path),
             brought: self.order.bound && skill.is_brought(),
             files: self.files.get(&skill.path).map(String::as_str),
+            stored: skill.stored.is_some(),
         }
     }
 

@@ -215,6 +215,11 @@ impl NewRule {
         policy.permission_of(self.tool, &subject, sample.as_ref().map(SampleRun::run).as_ref())
     }
 
+    /// Whether it is about a skill's name, as this host takes names.
+    pub fn names(&self, policy: &Policy, skill: &Skill) -> bool {
+        policy.subject(skill).is_named_by(&self.pattern, self.effect)
+    }
+
     /// Whether it is the same rule as one of a policy.
     pub fn is(&self, rule: &Rule) -> bool {
         (rule.tool, rule.effect) == (self.tool, self.effect)

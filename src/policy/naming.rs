@@ -1,7 +1,7 @@
 //! How a host names a skill, and which names it takes for the same.
 
 use super::Evaluation;
-use crate::catalog::{Compared, Skill};
+use crate::catalog::{Compared, Skill, normalized};
 use std::borrow::Cow;
 
 /// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
@@ -60,7 +60,8 @@ impl Evaluation {
         if self.plugin_names { self.own_name(skill) } else { self.key_of(skill) }
     }
 
-    /// Whether a switch by this name means the skill.
+    /// Whether a switch by this name means the skill. A stored skill is meant in all capitals, since
+    /// whoever writes its next version chooses them.
     pub fn is_switched_by(self, name: &str, skill: &Skill) -> bool {
         let by_either = || {
             skill.plugin().filter(|_| self.plugin_names).is_some_and(|plugin| {
@@ -68,7 +69,8 @@ impl Evaluation {
                 self.same(name, &own) || self.same(name, &(plugin.before() + &own))
             })
         };
-        self.same(name, &self.name_of(skill)) || by_either()
+        let in_any = || skill.stored.is_some() && normalized(name) == normalized(&skill.name);
+        self.same(name, &self.name_of(skill)) || by_either() || in_any()
     }
 
     /// The name in its file, as the host reads it.

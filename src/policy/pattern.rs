@@ -78,6 +78,17 @@ impl Pattern {
         }
     }
 
+    /// The same for names in small letters. Only rules of our own settings are held against those,
+    /// which have no globs and no expressions.
+    #[must_use]
+    pub fn in_small_letters(&self) -> Self {
+        match self {
+            Self::Exact(name) => Self::Exact(name.to_lowercase()),
+            Self::Prefix(prefix) => Self::Prefix(prefix.to_lowercase()),
+            other => other.clone(),
+        }
+    }
+
     /// A name that the pattern covers and that a narrower rule most likely does not, to try a rule
     /// with. For an expression it is its text, since nothing tells what it covers.
     pub fn sample(&self) -> String {

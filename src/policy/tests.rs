@@ -77,6 +77,20 @@ fn a_rule_for_one_skill_asks_for_what_took_its_place() {
 }
 
 #[test]
+fn what_keeps_a_stored_skill_means_all_capitals_and_what_allows_only_those_that_are_written() {
+    let file = Subject::named(" FOO-bar ");
+    let stored = Subject { stored: true, ..file.clone() };
+    for pattern in [exact("foo-Bar"), Pattern::Prefix("Foo-".to_owned())] {
+        for effect in [Allow, Ask, Deny] {
+            assert_eq!(stored.is_named_by(&pattern, effect), effect != Allow, "{pattern:?}");
+            assert!(!file.is_named_by(&pattern, effect), "{pattern:?}");
+        }
+    }
+    assert!(stored.is_named_by(&exact("FOO-bar"), Allow));
+    assert!(!stored.is_named_by(&exact("foo"), Deny));
+}
+
+#[test]
 fn a_shortfall_names_the_rule() {
     let by = origin(Layer::User, 1, "allow");
     let shown = |shortfall: Shortfall| shortfall.shown().to_string();

@@ -60,7 +60,7 @@ pub struct Wanted<'a> {
 pub enum Clearance {
     /// A rule of the person's own allows it.
     Allowed,
-    /// Exactly this run was approved before.
+    /// Exactly this run was approved before, and no other rule asks since.
     Remembered,
     /// A person must be asked: show [`Launch::prepared`].
     Ask,

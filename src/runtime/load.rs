@@ -6,7 +6,7 @@ use super::call_context::{CallContext, since};
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
 use super::sizes::SizeLimits;
-use crate::catalog::{Skill, frontmatter};
+use crate::catalog::{Skill, frontmatter, hidden_in};
 use crate::files::digest::Digest;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approvals, Subject};
@@ -134,7 +134,7 @@ impl CallContext<'_> {
         skill: &Skill,
         file: &Path,
     ) -> Result<(), LoadError> {
-        let hidden = Hidden::of(text);
+        let hidden = hidden_of(text, skill, file);
         let place = skill.place_of(file);
         if !hidden.any() || self.approved(Subject::Text, &place, &digest.to_string()) {
             return Ok(());
@@ -146,6 +146,14 @@ impl CallContext<'_> {
     pub(super) fn approved(&self, subject: Subject, path: &Path, digest: &str) -> bool {
         let directory = self.workspace.state_dir.as_deref();
         directory.is_some_and(|directory| Approvals::load(directory).has(subject, path, digest))
+    }
+}
+
+/// What a file of a skill hides. Only the skill's own file has a frontmatter that agents decode.
+pub(super) fn hidden_of(text: &str, skill: &Skill, file: &Path) -> Hidden {
+    match file == skill.file() {
+        true => hidden_in(text).map(|(hidden, _)| hidden).unwrap_or_default(),
+        false => Hidden::of(text),
     }
 }
 

@@ -161,6 +161,14 @@ pub enum SessionError {
     State(#[from] StateError),
 }
 
+/// Whether it can be the id of a conversation.
+///
+/// # Errors
+/// [`SessionError::Id`].
+pub fn check_id(id: &str) -> Result<(), SessionError> {
+    (1..=MAX_ID).contains(&id.len()).then_some(()).ok_or(SessionError::Id)
+}
+
 impl SessionError {
     /// A stable word for JSON.
     pub fn code(&self) -> &'static str {

@@ -4,14 +4,15 @@ use super::block;
 use super::call_context::CallContext;
 use super::fetch::FetchError;
 use super::judge::LoadError;
+use super::load::hidden_of;
 use super::read::resource_text;
 use super::sizes::SizeLimits;
-use crate::catalog::Skill;
+use crate::catalog::{Skill, shown_in};
 use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approval, Approvals, Subject};
-use crate::text::Hidden;
+use crate::text::{Hidden, SafeText};
 use crate::workspace::clock::now_ms;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,8 +24,8 @@ pub struct Suspect {
     /// Relative to the skill.
     pub file: PathBuf,
     pub hidden: Hidden,
-    /// The whole text; other people's text.
-    pub text: String,
+    /// Everything that is hidden, with marks.
+    pub shown: Vec<SafeText>,
     /// The digest that an approval is bound to.
     pub digest: Digest,
 }
@@ -43,9 +44,11 @@ impl CallContext<'_> {
             None => block::whole(&skill, limits.file).map_err(LoadError::from)?,
             Some(file) => resource_text(&skill, file, limits)?,
         };
-        let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
         let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);
-        Ok(Suspect { skill, file, hidden, text, digest })
+        let (hidden, digest) = (hidden_of(&text, &skill, &file), Digest::of(text.as_bytes()));
+        let is_main = *file == *skill.file();
+        let shown = if is_main { shown_in(&text) } else { Hidden::shown(&text) };
+        Ok(Suspect { skill, file, hidden, shown, digest })
     }
 
     /// Remembers that a person has approved this text. It can be loaded from now on, until a byte

@@ -30,9 +30,25 @@ pub struct Left {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LeftFile {
     pub path: PathBuf,
-    pub bytes: u64,
-    /// Whether it has as many bytes as a file may have, so that some may be missing.
-    pub full: bool,
+    pub kind: LeftKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftKind {
+    File {
+        bytes: u64,
+        /// Whether it has as many bytes as a file may have, so that some may be missing.
+        full: bool,
+    },
+    /// A link, and where it leads; the script's word.
+    Link(PathBuf),
+}
+
+impl LeftFile {
+    /// Whether some of it may be missing.
+    pub fn is_full(&self) -> bool {
+        matches!(self.kind, LeftKind::File { full: true, .. })
+    }
 }
 
 /// An entry that is no file and no folder of the directory.
@@ -89,6 +105,9 @@ mod tests {
         assert!(paths.iter().all(|path| run.join(path).symlink_metadata().is_err()));
         let files: Vec<_> = left.files.iter().filter_map(|file| file.path.to_str()).collect();
         assert_eq!(files, ["inside", "sub/a.txt"]);
+        let kinds = [&left.files[0].kind, &left.files[1].kind];
+        let link = LeftKind::Link("sub/a.txt".into());
+        assert_eq!(kinds, [&link, &LeftKind::File { bytes: 4, full: false }]);
         assert_eq!(fs::read(folder.path().join("secret")).unwrap(), b"outside");
         assert_eq!(Left::of(&run, true, MOST).removed, []);
     }
@@ -161,7 +180,7 @@ mod tests {
         });
         fs::write(folder.path().join("last"), "12345678").unwrap();
         let left = Left::of(folder.path(), true, MOST);
-        let full: Vec<_> = left.files.iter().filter(|file| file.full).collect();
+        let full: Vec<_> = left.files.iter().filter(|file| file.is_full()).collect();
         assert_eq!((left.files.len(), left.more, full.len()), (NAMED, 1, 1));
         assert_eq!(full[0].path, Path::new("last"));
     }

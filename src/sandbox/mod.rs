@@ -34,7 +34,7 @@ pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
-pub use left::{Left, LeftFile, Removed};
+pub use left::{Left, LeftFile, LeftKind, Removed};
 pub use prepare::Prepared;
 pub use request::{Ceiling, Limits, Request, Sandbox, WorkDir};
 pub use route::{Route, route};

@@ -11,7 +11,7 @@ use super::{Known, Options};
 use crate::catalog::validate::{self, Examined, FILE_NAME, Sidecar, TooLarge, Unreadable};
 use crate::catalog::{
     Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
-    directory_of,
+    directory_of, hidden_by_escapes,
 };
 use crate::text::reason;
 use std::fs::{self, File};
@@ -265,11 +265,12 @@ fn read(
     // The rest is read only to see whether a load would be refused. If the head hides something, it
     // is read at once, so that the finding counts everything. What cannot be read now fails when it
     // is loaded.
-    let whole = options.bodies || is_whole || body::head_hides(bytes);
+    let escaped = hidden_by_escapes(bytes);
+    let whole = options.bodies || is_whole || escaped.is_some() || body::head_hides(bytes);
     if whole {
         // The end of a file that was read to its size is not looked for once more.
         let rest = if is_whole && meta.len() > 0 { 0 } else { limit };
-        let hidden = body::hidden(opened.source(rest), bytes).ok().flatten();
+        let hidden = body::hidden(opened.source(rest), bytes).ok().flatten().or(escaped);
         diagnostics.extend(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);

@@ -6,7 +6,7 @@ use super::resources::{Files, LISTED, files, within};
 use super::server::Access;
 use super::uri;
 use crate::catalog::frontmatter::verbatim;
-use crate::catalog::{Skill as Known, checks};
+use crate::catalog::{Skill as Known, checks, hidden_in};
 use crate::runtime::{SizeLimits, bytes};
 use crate::text::Hidden;
 use rmcp::ErrorData;
@@ -67,7 +67,7 @@ fn frontmatter(access: &Access<'_>, known: &Known) -> Option<SkillFrontmatter> {
     let content = bytes(known, None, given).ok()?;
     let mut fields = verbatim(&content.bytes)?;
     // What a person has approved is given as it is, here as well.
-    let approved = || Hidden::of(&String::from_utf8_lossy(&content.bytes)).any();
+    let approved = || hidden_in(&String::from_utf8_lossy(&content.bytes)).is_some();
     if !fields.iter().all(|(key, value)| is_plain(key) && is_inert(value)) && !approved() {
         return None;
     }

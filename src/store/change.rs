@@ -138,8 +138,8 @@ impl Store {
         })
     }
 
-    /// Takes an earlier version of a skill; `beginning` is how its digest begins. Without it, it is
-    /// the version that a deleted skill had, or the one before the present one.
+    /// Takes an earlier version of a skill; `beginning` names it as in [`Store::find_version`].
+    /// Without it, it is the version that a deleted skill had, or the one before the present one.
     ///
     /// # Errors
     /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and others.

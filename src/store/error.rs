@@ -73,6 +73,8 @@ pub enum StoreError {
     NoEarlier,
     #[error("several versions of the skill begin with these digits; give more of them")]
     ManyVersions,
+    #[error("at least 4 digits of a version are needed; its number is written as '#3'")]
+    ShortVersion,
     #[error("there is no change of yours to undo in this project")]
     NothingToUndo,
     #[error(transparent)]
@@ -101,7 +103,9 @@ impl StoreError {
             Self::ProjectHasSkills => "project_has_skills",
             Self::NoSkill => "unknown",
             Self::Changed(_) | Self::SkillExists(_) | Self::Overtaken(_) => "changed",
-            Self::NoVersion | Self::NoEarlier | Self::ManyVersions => "version",
+            Self::NoVersion | Self::NoEarlier | Self::ManyVersions | Self::ShortVersion => {
+                "version"
+            }
             Self::NothingToUndo => "nothing_to_undo",
             Self::ProjectName
             | Self::SkillName
@@ -128,6 +132,7 @@ impl StoreError {
                 | Self::NoVersion
                 | Self::NoEarlier
                 | Self::ManyVersions
+                | Self::ShortVersion
                 | Self::NothingToUndo
                 | Self::Missing
                 | Self::Nowhere

@@ -9,6 +9,10 @@ use crate::catalog::normalized;
 use crate::text::SafeText;
 use std::collections::HashMap;
 
+/// The fewest digits that name a version. Fewer may be meant as a number, which some version begins
+/// with too.
+const SHORTEST: usize = 4;
+
 /// How many values one statement binds at most; servers have a limit.
 const AT_ONCE: usize = 500;
 
@@ -110,10 +114,12 @@ impl Store {
         })
     }
 
-    /// The one version that a skill of a project ever had whose digest begins so.
+    /// The one version that a skill of a project ever had whose digest begins so, or that it had
+    /// after the change of this number (`#3`).
     ///
     /// # Errors
-    /// [`StoreError::NoVersion`], [`StoreError::ManyVersions`] and others.
+    /// [`StoreError::NoVersion`], [`StoreError::ManyVersions`], [`StoreError::ShortVersion`] and
+    /// others.
     pub fn find_version(
         &mut self,
         project: &str,
@@ -279,16 +285,28 @@ pub(super) fn had(
     beginning: &str,
 ) -> Result<String, StoreError> {
     let rows = connection.rows(
-        "SELECT DISTINCT version FROM changes
+        "SELECT DISTINCT version, number FROM changes
          WHERE project_id = $1 AND name_norm = $2 AND version IS NOT NULL",
         &[project.into(), name_norm.into()],
     )?;
-    let versions: Vec<String> =
-        rows.into_iter().map(|mut row| row.text()).collect::<Result<_, _>>()?;
-    let beginning = beginning.trim().to_lowercase();
-    let mut fitting = versions.into_iter().filter(|version| version.starts_with(&beginning));
+    let wanted = beginning.trim().to_lowercase();
+    let is_hex = wanted.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let (is_short, numbered) = (wanted.len() < SHORTEST && is_hex, wanted.strip_prefix('#'));
+    let mut fitting: Vec<String> = Vec::new();
+    for mut row in rows {
+        let (version, number) = (row.text()?, row.int()?);
+        let fits = match numbered {
+            Some(text) => text.parse() == Ok(number),
+            None => version.starts_with(&wanted),
+        };
+        if fits && !fitting.contains(&version) {
+            fitting.push(version);
+        }
+    }
+    let mut fitting = fitting.into_iter();
     match (fitting.next(), fitting.next()) {
-        _ if beginning.is_empty() => Err(StoreError::NoVersion),
+        _ if wanted.is_empty() => Err(StoreError::NoVersion),
+        _ if is_short => Err(StoreError::ShortVersion),
         (Some(version), None) => Ok(version),
         (Some(_), Some(_)) => Err(StoreError::ManyVersions),
         (None, _) => Err(StoreError::NoVersion),

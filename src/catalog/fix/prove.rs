@@ -4,8 +4,7 @@ use super::Source;
 use super::page::unclosed;
 use crate::catalog::frontmatter::{self, Field, Reading, Value, lines};
 use crate::catalog::validate::{self, fields};
-use crate::catalog::{Check, Diagnostic, Place, Severity, checks};
-use crate::text::HiddenSearch;
+use crate::catalog::{Check, Diagnostic, Place, Severity, checks, hidden_in};
 use std::collections::{HashMap, HashSet};
 
 /// The mark of an edit that moves unknown keys below `metadata`.
@@ -19,9 +18,8 @@ pub(super) fn findings(source: Source<'_>) -> Vec<Diagnostic> {
     let Source { bytes, directory, file } = source;
     let mut found = validate::examine(bytes, directory, file).diagnostics;
     found.extend(validate::large(bytes.len() as u64));
-    let mut search = HiddenSearch::default();
-    search.read(&String::from_utf8_lossy(bytes));
-    found.extend(search.end().map(|(hidden, at)| validate::hidden_text(&hidden, at)));
+    let hidden = hidden_in(&String::from_utf8_lossy(bytes));
+    found.extend(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)));
     found
 }
 

@@ -12,7 +12,8 @@ mod patterns;
 mod places;
 pub mod rules;
 
-use crate::text::{HiddenSearch, SafeText};
+use crate::catalog::hidden_in;
+use crate::text::SafeText;
 use crate::words;
 use context::Context;
 use page::Page;
@@ -77,9 +78,7 @@ pub fn examine(file: &Path, bytes: &[u8]) -> Vec<Finding> {
         let first = page.raw(1).chars().take(SHOWN).collect::<String>();
         found.push(finding(&rules::SCRIPT, Some(1), SafeText::clean(&first).cut(SHOWN)));
     }
-    let mut search = HiddenSearch::default();
-    search.read(&text);
-    if let Some((hidden, at)) = search.end() {
+    if let Some((hidden, at)) = hidden_in(&text) {
         let around = page.around(at.line, at.column as usize);
         let shown = crate::inert!("{}: {}", hidden.words(), around);
         found.push(finding(&rules::HIDDEN_TEXT, Some(at.line), shown));

@@ -12,7 +12,7 @@ pub(super) struct Options {
     /// The skill's name
     #[arg(value_name = "NAME")]
     name: String,
-    /// Compare with this version, by its first digits, instead of the file
+    /// Compare with this version, by its first digits or its number ('#3'), instead of the file
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
     /// Print JSON

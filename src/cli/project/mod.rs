@@ -114,11 +114,12 @@ impl<'a> Chosen<'a> {
         let failure = said(self.workspace, error, Some(place));
         let options = self.workspace.told_options();
         match error {
-            StoreError::NoVersion | StoreError::ManyVersions => failure.with(inert!(
-                "to see the versions: skillpick project history{} {}",
-                options,
-                self.name.map_or_else(|| SafeText::fixed("NAME"), operand)
-            )),
+            StoreError::NoVersion | StoreError::ManyVersions | StoreError::ShortVersion => failure
+                .with(inert!(
+                    "to see the versions: skillpick project history{} {}",
+                    options,
+                    self.name.map_or_else(|| SafeText::fixed("NAME"), operand)
+                )),
             StoreError::Overtaken(found) => overtaken(failure, found, &options),
             _ => failure,
         }

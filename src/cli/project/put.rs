@@ -5,7 +5,7 @@ use crate::cli::{Place, support};
 use crate::inert;
 use crate::output::Out;
 use crate::store::Expected;
-use crate::text::{Hidden, SafeText};
+use crate::text::SafeText;
 use crate::workspace::{DraftError, SkillDraft, Source, StoredChange, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ fn agree(draft: &SkillDraft) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for found in &draft.hidden {
         lines.push(inert!("{} {} hides {}:", draft.name, found.file, found.hidden.words()));
-        lines.extend(Hidden::shown(&found.text));
+        lines.extend(found.shown.iter().cloned());
     }
     let question = "Store exactly this text for others? [y/N]";
     let refused = support::Refused {

@@ -10,7 +10,7 @@ pub(super) struct Options {
     /// The skill's name
     #[arg(value_name = "NAME")]
     name: String,
-    /// The version, by its first digits (default: the one before)
+    /// The version, by its first digits or its number ('#3'; default: the one before)
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]

@@ -12,7 +12,7 @@ pub(super) struct Options {
     /// The skill's name
     #[arg(value_name = "NAME")]
     name: String,
-    /// A version that it had, by the first digits
+    /// A version that it had, by its first digits or its number ('#3')
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
     /// Print the exact SKILL.md

@@ -6,7 +6,7 @@ use super::super::{
 use crate::catalog::{Enablement, Permission, Precedence, Skill};
 use crate::config::{self, SettingsFile};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Layer, Target, Tool};
+use crate::policy::{Evaluation, Layer, Target, Tool};
 use crate::settings::{Edit, Format, Value, entry, keys};
 
 /// The lists of rules in a file.
@@ -164,7 +164,7 @@ fn by_path(target: &Target, skill: &Skill) -> bool {
 
 /// Whether a switch is about this skill by its name.
 fn is_named(target: &Target, skill: &Skill) -> bool {
-    matches!(target, Target::Name(name) if name.trim() == skill.name.trim())
+    matches!(target, Target::Name(name) if Evaluation::AGENTS.is_switched_by(name, skill))
 }
 
 /// Whether a switch is about this skill by its path or its name.
@@ -192,10 +192,21 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     // What asked or denied is not just removed: where the default allows, no change of the skill's
     // files would be asked about.
     let is_by_files = wanted.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
-    if is_by_files && wanted.tool == Tool::SkillLoad && !others.is_empty() {
-        return Ok(vec![pushed]);
-    }
-    Ok(vec![Vec::new(), others, pushed])
+    // A stored skill is kept by rules in other capitals too. Where such a rule is about another
+    // skill, the change is refused for that one.
+    let in_any = remove_rules(file, |_, rule| {
+        let pattern = wanted.pattern.in_small_letters();
+        let same = NewRule { pattern: rule.pattern.in_small_letters(), ..rule.clone() };
+        is_other(rule)
+            && (same.tool, &same.pattern, &same.runs) == (wanted.tool, &pattern, &wanted.runs)
+    });
+    let in_any = (wanted.bound.is_some() && in_any != others)
+        .then_some([in_any, vec![push_rule(wanted)?]].concat());
+    let first = match is_by_files && wanted.tool == Tool::SkillLoad && !others.is_empty() {
+        true => vec![pushed],
+        false => vec![Vec::new(), others, pushed],
+    };
+    Ok(first.into_iter().chain(in_any).collect())
 }
 
 /// Removes what is not wanted and adds what is missing. A rule that is wanted twice stays twice.

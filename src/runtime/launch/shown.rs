@@ -5,6 +5,7 @@ use crate::catalog::Permission;
 use crate::catalog::risk::{Finding, Level, Rule, rules};
 use crate::files::digest::Digest;
 use crate::inert;
+use crate::policy::Origin;
 use crate::runtime::risk::Examiner;
 use crate::sandbox::{Consent, WorkDir};
 use crate::text::SafeText;
@@ -22,10 +23,21 @@ const OF_LINE: usize = 1_000;
 
 impl Launch {
     /// Identifies the run with all of its parts, in the list of approvals and in questions: 64 hex
-    /// digits.
+    /// digits. The rule that asks is one of them, so that a yes to another one does not answer it;
+    /// in which line it is does not count.
     pub fn fingerprint(&self) -> String {
         let consent = Consent::to(&self.prepared);
-        Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
+        let asking = match &self.origin {
+            Origin::Rule { file, text, .. } if self.permission != Permission::Allow => {
+                Some((file.as_os_str().as_encoded_bytes(), &**text))
+            }
+            _ => None,
+        };
+        let bytes = match asking {
+            None => serde_json::to_vec(&consent),
+            Some(rule) => serde_json::to_vec(&(consent, rule)),
+        };
+        Digest::of(&bytes.unwrap_or_default()).to_string()
     }
 
     /// The script as it was requested.

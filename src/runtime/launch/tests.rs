@@ -46,6 +46,33 @@ fn a_run_to_which_nobody_consented_is_not_made() {
 }
 
 #[test]
+fn a_remembered_yes_answers_no_rule_that_was_written_since() {
+    let mut test = test("");
+    let cleared = |test: &TestWorkspace, remember: bool| {
+        let view = test.view();
+        let caller = test.call_context(&view);
+        let launch = caller.prepare(None, By::Person, &wanted()).unwrap();
+        if remember {
+            caller.remember_consent(&launch).unwrap();
+        }
+        launch.clearance
+    };
+    assert_eq!(cleared(&test, true), Clearance::Ask);
+    assert_eq!(cleared(&test, false), Clearance::Remembered);
+    let settings = |more: &str| {
+        format!(
+            "version = 1\n{more}[scripts]\nenabled = true\n[[permissions.ask]]\n\
+             tool = \"skill_script\"\nskill_name = \"a\"\n"
+        )
+    };
+    test.write("home/.config/skillpick/config.toml", &settings(""));
+    assert_eq!(cleared(&test, true), Clearance::Ask);
+    assert_eq!(cleared(&test, false), Clearance::Remembered);
+    test.write("home/.config/skillpick/config.toml", &settings("# One line more.\n"));
+    assert_eq!(cleared(&test, false), Clearance::Remembered);
+}
+
+#[test]
 fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
     let rule = "[[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"a\"\n";
     let test = test(rule);

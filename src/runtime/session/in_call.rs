@@ -3,7 +3,7 @@
 
 use super::{
     Admitted, Handed, Instructions, LoadedState, Mode, Rules, SavedSkill, Session, SessionError,
-    Unload,
+    Unload, check_id,
 };
 use crate::catalog::{Skill, directory_of};
 use crate::files::access::real;
@@ -18,7 +18,7 @@ use crate::runtime::markup::{attribute, guarded};
 use crate::runtime::sizes::SizeLimits;
 use crate::runtime::text::bytes;
 use crate::state::activity::CallKind;
-use crate::state::sessions::{MAX_ID, Sessions};
+use crate::state::sessions::Sessions;
 use crate::workspace::{ResolveError, Workspace, forms};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -52,9 +52,7 @@ impl Session {
 
 /// Where the conversation with this id is saved.
 fn sessions(workspace: &Workspace, id: &str) -> Result<Sessions, SessionError> {
-    if id.is_empty() || id.len() > MAX_ID {
-        return Err(SessionError::Id);
-    }
+    check_id(id)?;
     workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
 }
 

@@ -1,10 +1,10 @@
 //! Looks through the directory by handles: a script can make paths that are longer than any path that
 //! the system takes.
 
-use super::{Left, LeftFile, NAMED, Removed};
+use super::{Left, LeftFile, LeftKind, NAMED, Removed};
 use crate::files::clear::{names, open, open_up};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, CWD, FileType, Stat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, FileType, Stat, readlinkat, statat, unlinkat};
 use rustix::io::Errno;
 use rustix::path::Arg;
 use std::ffi::{CStr, OsStr};
@@ -35,7 +35,9 @@ impl Left {
         }
         let mut left = walk.left;
         // Full files are named before others.
-        left.files.sort_by(|one, other| (!one.full, &one.path).cmp(&(!other.full, &other.path)));
+        left.files.sort_by(|one, other| {
+            (!one.is_full(), &one.path).cmp(&(!other.is_full(), &other.path))
+        });
         left.removed.sort_by(|one, other| (!one.stays, one).cmp(&(!other.stays, other)));
         left.more_removed = left.removed.len().saturating_sub(NAMED);
         left.removed.truncate(NAMED);
@@ -104,9 +106,11 @@ impl Walk {
         };
         let Some(kind) = kind else {
             let bytes = u64::try_from(stat.st_size).unwrap_or(0);
-            let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-            let full = is_file && bytes >= self.most;
-            self.left.files.push(LeftFile { path, bytes, full });
+            let kind = match readlinkat(folder, name, Vec::new()) {
+                Ok(target) => LeftKind::Link(OsStr::from_bytes(target.to_bytes()).into()),
+                Err(_) => LeftKind::File { bytes, full: bytes >= self.most },
+            };
+            self.left.files.push(LeftFile { path, kind });
             return;
         };
         let stays = !self.settled || unlinkat(folder, name, AtFlags::empty()).is_err();

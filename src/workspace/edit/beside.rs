@@ -53,9 +53,7 @@ impl Draft<'_> {
                 let mut chosen = self.entries.iter().filter_map(|it| self.taken(host, *it));
                 chosen.any(|chosen| chosen.path == skill.path)
             }
-            ChangeRequest::Permit(rule) => {
-                rule.pattern.matches(&self.after[host].policy.order.name_of(skill))
-            }
+            ChangeRequest::Permit(rule) => rule.names(&self.after[host].policy, skill),
             ChangeRequest::SetRules(_) => true,
         }
     }

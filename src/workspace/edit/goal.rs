@@ -4,7 +4,7 @@ use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, SampleRun, Tool};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Ruling, SampleRun, Tool};
 use crate::workspace::{HostContext, View};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
@@ -80,7 +80,7 @@ pub(super) fn spares_others(
     rule: &NewRule,
     view: &View,
 ) -> Result<(), Refusal> {
-    let is_covered = |skill: &Skill| rule.pattern.matches(&after.order.name_of(skill));
+    let is_covered = |skill: &Skill| rule.names(after, skill);
     let mut others = view.rows.own().map(|entry| &entry.skill);
     let changed = others.find_map(|skill| {
         let now = before.permission(rule.tool, skill, None);
@@ -110,24 +110,30 @@ pub(super) fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Resu
     }
 }
 
-/// The field of a covered skill because of which the host asks, if no rule decides.
+/// The field of a covered skill because of which the host asks, if no rule decides; or what keeps a
+/// stored one all the same.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.pattern.matches(&policy.order.name_of(skill))
+    let covered = rule.names(policy, skill)
         && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
     let sample = SampleRun::of(&rule.runs, rule.bound.as_ref());
-    let origin = covered.then(|| {
+    let ruling = covered.then(|| {
         let model = policy.verdict(skill).model;
         // Of many skills that a pattern covers, some may be kept from the model by themselves.
         let is_kept = rule.tool == Tool::SkillLoad && model.value == Permission::Deny;
         match matches!(rule.pattern, Pattern::Exact(_)) && is_kept {
-            true => model.origin,
+            true => model,
             false => {
                 let run = sample.as_ref().map(SampleRun::run);
-                policy.permission(rule.tool, skill, run.as_ref()).origin
+                policy.permission(rule.tool, skill, run.as_ref())
             }
         }
     });
-    origin.filter(|origin| matches!(origin, Origin::Skill(_)))
+    // A stored skill may be kept by a rule in other capitals.
+    let decides = |ruling: &Ruling<Permission>| {
+        matches!(ruling.origin, Origin::Skill(_))
+            || skill.stored.is_some() && ruling.value > rule.effect
+    };
+    ruling.filter(decides).map(|ruling| ruling.origin)
 }
 
 /// The line of the file that decides after the change, or has the first new rule; else the first line

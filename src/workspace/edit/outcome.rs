@@ -263,7 +263,7 @@ impl Draft<'_> {
             policy.permission(rule.tool, skill, sample.as_ref().map(SampleRun::run).as_ref())
         };
         let covered = |skill: &&Arc<Skill>| {
-            rule.pattern.matches(&policy.order.name_of(skill))
+            rule.names(policy, skill)
                 && bound.is_none_or(|bound| bound.path == skill.path)
                 && policy.refusal(skill).is_none()
         };

@@ -66,11 +66,11 @@ impl<'a> Draft<'a> {
 
     /// Whether a rule names one skill that other hosts take and this one does not.
     pub(super) fn is_of_others(&self, rule: &NewRule, host: usize) -> bool {
-        let order = self.after[host].policy.order;
+        let policy = &self.after[host].policy;
         self.after.len() > 1
             && matches!(rule.pattern, Pattern::Exact(_))
             && self.view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
-            && !self.all_taken(host).any(|skill| rule.pattern.matches(&order.name_of(skill)))
+            && !self.all_taken(host).any(|skill| rule.names(policy, skill))
     }
 
     /// Whose verdict changes, for each host.

@@ -3,7 +3,7 @@
 
 use super::super::Workspace;
 use crate::catalog::validate::{self, Examined, FILE_NAME};
-use crate::catalog::{Diagnostic, Severity, normalized};
+use crate::catalog::{Diagnostic, Severity, hidden_in, normalized, shown_in};
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, Sort};
@@ -35,8 +35,9 @@ pub struct SkillDraft {
 pub struct HiddenFile {
     /// Relative to the skill; other people's text.
     pub file: String,
-    pub text: String,
     pub hidden: Hidden,
+    /// Everything that it hides, with marks.
+    pub shown: Vec<SafeText>,
 }
 
 /// Why a text is not stored.
@@ -131,13 +132,9 @@ impl Workspace {
         let approved = |path: &Path, bytes: &[u8]| {
             approvals.has(Subject::Text, path, &Digest::of(bytes).to_string())
         };
-        let one = |file: &str, text: &str, known: bool| {
-            let hidden = Hidden::of(text);
-            (hidden.any() && !known).then(|| HiddenFile {
-                file: file.to_owned(),
-                text: text.to_owned(),
-                hidden,
-            })
+        let one = |file: &str, hidden: Hidden, shown: &dyn Fn() -> Vec<SafeText>, known: bool| {
+            let file = || file.to_owned();
+            (hidden.any() && !known).then(|| HiddenFile { file: file(), shown: shown(), hidden })
         };
         let main = given.main;
         let folder = main.and_then(Path::parent).unwrap_or(Path::new(""));
@@ -145,10 +142,13 @@ impl Workspace {
             let text = std::str::from_utf8(&file.bytes).ok()?;
             let is_text = !matches!(sniff::sort(&file.bytes), Sort::Binary(_));
             let known = approved(&folder.join(&file.path), &file.bytes);
-            is_text.then(|| one(&file.path, text, known)).flatten()
+            is_text
+                .then(|| one(&file.path, Hidden::of(text), &|| Hidden::shown(text), known))
+                .flatten()
         });
         let known = main.is_some_and(|main| approved(main, given.text.as_bytes()));
-        let main = one(FILE_NAME, content, known);
+        let hidden = hidden_in(content).map(|(hidden, _)| hidden).unwrap_or_default();
+        let main = one(FILE_NAME, hidden, &|| shown_in(content), known);
         main.into_iter().chain(further).collect()
     }
 }

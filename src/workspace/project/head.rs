@@ -3,9 +3,8 @@
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{
     Cause, Diagnostic, Invocation, Locations, Place as FindingPlace, Properties, Scope, Skill,
-    SkillRoot, Stamp, Stored, checks,
+    SkillRoot, Stamp, Stored, checks, hidden_in,
 };
-use crate::text::HiddenSearch;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -47,9 +46,8 @@ pub(super) fn packed(text: &str, name: &str) -> Vec<u8> {
     let examined = validate::examine(text.as_bytes(), name, FILE_NAME);
     let mut diagnostics = examined.diagnostics;
     diagnostics.extend(validate::large(text.len() as u64));
-    let mut hidden = HiddenSearch::default();
-    hidden.read(text);
-    diagnostics.extend(hidden.end().map(|(hidden, at)| validate::hidden_text(&hidden, at)));
+    let hidden = hidden_in(text);
+    diagnostics.extend(hidden.map(|(hidden, at)| validate::hidden_text(&hidden, at)));
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
     let finding = |found: &'_ Diagnostic| {
         let check = checks::ALL.iter().position(|check| *check == found.check);

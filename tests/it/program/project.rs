@@ -250,6 +250,38 @@ fn a_stored_skill_that_is_off_stays_off_with_its_next_version() {
 }
 
 #[test]
+fn what_keeps_a_stored_skill_keeps_it_in_other_capitals_too() {
+    let env = shop(None);
+    let load = |name: &str| env.run(&["load", name]);
+    put(&env, "foo", "One.\n");
+    env.run(&["permit", "deny", "foo"]).ended(0);
+    put(&env, "FOO", "Two.\n");
+    let refused = load("FOO").ended(1);
+    assert!(refused.err.contains("is denied"), "{refused:?}");
+    // The cure that is named works.
+    let path = rows(&env, &[]).swap_remove(0)["path"].as_str().unwrap().to_owned();
+    env.run(&["permit", "allow", &path]).ended(0);
+    load("FOO").ended(0);
+    env.run(&["undo"]).ended(0);
+    env.run(&["undo"]).ended(0);
+    env.run(&["permit", "deny", "fo*"]).ended(0);
+    load("FOO").ended(1);
+    env.run(&["undo"]).ended(0);
+    assert!(load("FOO").ended(0).out().contains("Two."));
+    // A rule in other capitals reaches what is there now, and says so.
+    let asked = env.run(&["permit", "deny", "foo"]).ended(0);
+    assert!(!asked.err.contains("no skill here"), "{asked:?}");
+    load("FOO").ended(1);
+    env.run(&["undo"]).ended(0);
+    env.run(&["disable", "FOO"]).ended(0);
+    put(&env, "Foo", "Three.\n");
+    load("Foo").ended(1);
+    env.run(&["enable", "Foo"]).ended(0);
+    assert!(load("Foo").ended(0).out().contains("Three."));
+    assert!(!env.read("home/.config/skillpick/config.toml").contains("FOO"), "taken back");
+}
+
+#[test]
 fn a_repository_around_the_persons_folders_holds_no_store() {
     let env = TestEnv::new();
     env.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -325,6 +357,8 @@ fn aab_6_what_no_agent_would_take_is_not_stored() {
     assert_eq!(refused("x", "name: x", ""), "invalid", "no description");
     assert_eq!(refused("x", "name: other\ndescription: d", ""), "invalid", "another name");
     assert_eq!(refused("x", "name: [x\ndescription: d", ""), "invalid", "no YAML");
+    let escaped = r#"description: "nice\U000E0041\U000E0042 tool""#;
+    assert_eq!(refused("x", &format!("name: x\n{escaped}"), ""), "hidden_text");
     assert_eq!(refused("x", "name: x\ndescription: d", "\u{e0041}\u{e0042}"), "hidden_text");
     let from = env.text("tmp/x");
     env.run(&["project", "put", "x", "--from", &from, "--yes"]).ended(0);

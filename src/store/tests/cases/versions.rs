@@ -1,6 +1,7 @@
 //! Versions: expected ones, deleted and restored ones.
 
 use super::*;
+use std::collections::HashMap;
 
 pub(super) fn all() -> Vec<Case> {
     cases![
@@ -11,6 +12,7 @@ pub(super) fn all() -> Vec<Case> {
         what_was_deleted_comes_back,
         a_restore_without_a_version_takes_the_one_before,
         a_version_is_found_by_its_first_digits,
+        a_number_is_not_taken_for_the_first_digit_of_a_version,
         a_version_of_another_skill_is_not_taken,
         a_skill_without_history_has_nothing_to_restore,
         a_deleted_name_can_be_used_again_and_counts_on,
@@ -84,14 +86,33 @@ fn a_version_is_found_by_its_first_digits(bench: &mut Bench) {
     assert_eq!(found(bench, &first.to_uppercase()), Ok(first.clone()));
     assert_eq!(found(bench, ""), Err(StoreError::NoVersion));
     assert_eq!(found(bench, "%"), Err(StoreError::NoVersion));
-    for number in 0..40 {
-        bench.put("a", &format!("more {number}")).unwrap();
+    // Two texts whose digests begin alike: of so many, some do.
+    let mut known = HashMap::new();
+    let alike = (0..5_000).map(|number| format!("more {number}")).find_map(|text| {
+        let digits = version_digest(&text, &[])[..4].to_owned();
+        known.insert(digits.clone(), text.clone()).map(|other| (digits, other, text))
+    });
+    let (digits, one, other) = alike.unwrap();
+    bench.put("a", &one).unwrap();
+    let last = bench.put("a", &other).unwrap().version.unwrap();
+    assert_eq!(found(bench, &digits), Err(StoreError::ManyVersions));
+    assert_eq!(found(bench, &last), Ok(last));
+}
+
+fn a_number_is_not_taken_for_the_first_digit_of_a_version(bench: &mut Bench) {
+    let versions: Vec<String> =
+        (0..20).map(|text| bench.put("a", &text.to_string()).unwrap().version.unwrap()).collect();
+    let found = |bench: &mut Bench, text: &str| bench.store.find_version("shop", "a", text);
+    for short in ["5", "12", "abc", &versions[0][..3]] {
+        assert_eq!(found(bench, short), Err(StoreError::ShortVersion), "{short}");
     }
-    assert_eq!(found(bench, &first), Ok(first.clone()));
-    // Of 42 digests at least three begin with one digit.
-    let several = (0..16)
-        .filter(|digit| found(bench, &format!("{digit:x}")) == Err(StoreError::ManyVersions));
-    assert!(several.count() > 0);
+    assert_eq!(found(bench, "#5"), Ok(versions[4].clone()));
+    assert_eq!(found(bench, "#20"), Ok(versions[19].clone()));
+    for none in ["#", "#0", "#21", "#x"] {
+        assert_eq!(found(bench, none), Err(StoreError::NoVersion), "{none}");
+    }
+    bench.restore("a", Some("#5")).unwrap();
+    assert_eq!(bench.content("a"), "4");
 }
 
 fn a_version_of_another_skill_is_not_taken(bench: &mut Bench) {

@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot, share};
 use crate::catalog::short_version;
 use crate::inert;
 use crate::text::diff::FileChange;
-use crate::text::{Hidden, SafeText, shortened};
+use crate::text::{SafeText, shortened};
 use crate::tui::app::{
     Msg, ProjectContent, ProjectTask, StoredDraft, StoredPlan, StoredRequest, StoredRow,
 };
@@ -315,7 +315,7 @@ fn shown(
     // Who stores it answers for what it hides, so that is shown before the yes.
     let hidden = wanted.draft().into_iter().flat_map(|draft| &draft.hidden).flat_map(|found| {
         let head = inert!("! {} hides {}:", found.file, found.hidden.words());
-        std::iter::once(head).chain(Hidden::shown(&found.text))
+        std::iter::once(head).chain(found.shown.iter().cloned())
     });
     let text = |version: &Option<StoredVersion>| {
         version.as_ref().map(|version| version.content.clone().into_bytes())

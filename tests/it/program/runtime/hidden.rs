@@ -89,6 +89,43 @@ fn text_hidden_behind_the_head_is_reported_by_check_and_show_and_never_loaded() 
     assert_eq!(skill(&["list", "--json"])["whole"], true);
 }
 
+/// YAML's escapes: the file hides nothing from whoever looks at it, but agents decode them.
+#[test]
+fn what_escapes_of_the_frontmatter_stand_for_is_a_finding_until_it_is_approved() {
+    let env = TestEnv::new();
+    let text = |more: &str| {
+        let description = r#""nice\U000E0041\U000E0042\U000E0043 \u202e tool""#;
+        format!("---\nname: sly\ndescription: {description}\n---\nText.{more}\n")
+    };
+    let file = "repo/.agents/skills/sly/SKILL.md";
+    env.write(file, text(""));
+    let folder = env.text("repo/.agents/skills/sly");
+    for command in [
+        &["check", "--json"][..],
+        &["list", "--json"],
+        &["check", "--strict", "--json"],
+        &["check", "--strict", "--json", &folder],
+    ] {
+        let row = &env.json(command[0], command)["skills"][0]["diagnostics"][0];
+        assert_eq!((&row["code"], &row["line"]), (&json!("hidden-text"), &json!(3)), "{row}");
+        let message = row["message"].as_str().unwrap();
+        assert!(message.contains("1 bidi control, 3 tag characters;"), "{message}");
+    }
+    env.run(&["check", "--strict"]).ended(1);
+    let risk = env.run(&["check", "--risk", "sly"]).ended(0);
+    assert!(risk.out().contains("hidden-text"), "{risk:?}");
+    env.run(&["load", "sly"]).ended(1);
+    let ran = env.run(&["approve", "sly"]).ended(1);
+    ran.is_inert();
+    assert!(ran.err.contains("description: nice<U+E0041><U+E0042><U+E0043> <U+202E>"), "{ran:?}");
+    env.run(&["approve", "sly", "--yes"]).ended(0);
+    env.run(&["load", "sly"]).ended(0);
+    env.run(&["check", "--strict"]).ended(0);
+    // An approval is for these bytes.
+    env.write(file, text(" More."));
+    env.run(&["load", "sly"]).ended(1);
+}
+
 #[test]
 fn approve_shows_all_hidden_text() {
     let env = TestEnv::new();

@@ -245,6 +245,11 @@ fn cod_10_1_and_10_2_list_and_inspect() {
 #[test]
 fn rem_8_a_conversation_goes_on_in_another_process() {
     let env = validated();
+    let refused = env.run(&["serve", "--session", ""]).ended(2);
+    assert!(
+        refused.err.contains("1 to 512 bytes"),
+        "a call could tell the model only: {refused:?}"
+    );
     let mut client = Client::new(&env, &["--session", "chat-1"]);
     client.call("skill_load", json!({ "name": NAME }));
     client.end();
