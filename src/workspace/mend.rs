@@ -187,14 +187,6 @@ impl Workspace {
         real(self.place())
     }
 
-    /// Whether a file lies in the repository, or the working directory, and in no other repository
-    /// within it, such as a submodule or a clone.
-    fn is_here(&self, place: &Path) -> bool {
-        let own = self.own_folder();
-        let mut within = place.ancestors().skip(1).take_while(|folder| **folder != own);
-        place.starts_with(&own) && !within.any(is_top)
-    }
-
     /// Why a skill's files are not ours to write.
     pub(super) fn barred(
         &self,
@@ -204,12 +196,13 @@ impl Workspace {
     ) -> Option<&'static str> {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match reach {
-            Reach::Named(named) => named
-                .iter()
-                .all(|named| !place.starts_with(named))
-                .then_some("a link leads there, out of the named folder"),
+            Reach::Named(named) if named.iter().any(|named| lies_in(place, named)) => None,
+            Reach::Named(named) if named.iter().any(|named| place.starts_with(named)) => {
+                Some(fix::OF_ANOTHER_REPOSITORY)
+            }
+            Reach::Named(_) => Some("a link leads there, out of the named folder"),
             Reach::Own => {
-                let kept = fix::kept_by_others(skill, || self.is_here(place));
+                let kept = fix::kept_by_others(skill, || lies_in(place, &self.own_folder()));
                 if kept.is_some() {
                     return kept;
                 }
@@ -254,6 +247,13 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// Whether a file lies in a folder, or is it, and in no further repository within the folder, such as
+/// a submodule or a clone.
+fn lies_in(place: &Path, folder: &Path) -> bool {
+    let is_within = |above: &&Path| *above != folder && above.starts_with(folder);
+    place.starts_with(folder) && !place.ancestors().skip(1).take_while(is_within).any(is_top)
 }
 
 /// Writes all files and makes all moves, or leaves everything as it was.

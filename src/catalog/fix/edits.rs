@@ -134,7 +134,7 @@ fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {
     Some(page.with(&edits))
 }
 
-/// Without the earlier of two fields that say the same.
+/// Without the earlier of two fields that say the same, unless a comment explains it.
 pub(super) fn once(page: &Page<'_>) -> Option<Vec<u8>> {
     let pieces = page.pieces()?;
     let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
@@ -144,7 +144,9 @@ pub(super) fn once(page: &Page<'_>) -> Option<Vec<u8>> {
     let is_last =
         |at: usize| pieces[at + 1..].iter().all(|later| later.field.key != pieces[at].field.key);
     let agree = |key: &str| values[key].windows(2).all(|two| two[0] == two[1]);
-    let gone = (0..pieces.len()).filter(|&at| !is_last(at) && agree(&pieces[at].field.key));
+    let is_bare = |at: usize| page.comments(&pieces[at]).is_empty();
+    let is_gone = |&at: &usize| !is_last(at) && agree(&pieces[at].field.key) && is_bare(at);
+    let gone = (0..pieces.len()).filter(is_gone);
     let edits: Vec<_> = gone.map(|at| (pieces[at].range.clone(), String::new())).collect();
     Some(page.with(&edits))
 }
@@ -297,7 +299,7 @@ pub(super) fn metadata(page: &Page<'_>) -> Option<Vec<u8>> {
     Some(page.with(&edits))
 }
 
-/// With unknown keys below `metadata:`, which is written if it is not there.
+/// With unknown keys and their comments below `metadata:`, which is written if it is not there.
 pub(super) fn moved(page: &Page<'_>) -> Option<Vec<u8>> {
     let pieces = page.pieces()?;
     let outer = page.indent();
@@ -320,8 +322,10 @@ pub(super) fn moved(page: &Page<'_>) -> Option<Vec<u8>> {
     let mut edits = Vec::new();
     for piece in pieces.iter().filter(movable) {
         let Some(text) = below(page, piece, &outer, &inner) else { continue };
+        let comments = page.comments(piece);
+        block.push_str(&indented(&page.text[comments.clone()], &outer, &inner));
         block.push_str(&text);
-        edits.push((piece.range.clone(), String::new()));
+        edits.push((comments.start..piece.range.end, String::new()));
     }
     if block.is_empty() {
         return None;
@@ -355,15 +359,20 @@ fn indent_below(text: &str, outer: &str) -> Option<String> {
 fn below(page: &Page<'_>, piece: &Piece<'_>, outer: &str, inner: &str) -> Option<String> {
     let text = &page.text[piece.range.clone()];
     if piece.field.value.text().is_some() {
-        let line = |line: &str| match line.strip_prefix(outer) {
-            Some(rest) if !rest.trim().is_empty() => format!("{inner}{rest}"),
-            _ => line.to_owned(),
-        };
-        return Some(lines(text).map(line).collect());
+        return Some(indented(text, outer, inner));
     }
     if text.contains('#') {
         return None;
     }
     let key = text.split_once(':')?.0.strip_prefix(outer)?;
     Some(format!("{inner}{key}: {}{}", scalar(&joined(&piece.field.value)?)?, page.end))
+}
+
+/// Lines with another indentation; blank ones stay.
+fn indented(text: &str, outer: &str, inner: &str) -> String {
+    let line = |line: &str| match line.strip_prefix(outer) {
+        Some(rest) if !rest.trim().is_empty() => format!("{inner}{rest}"),
+        _ => line.to_owned(),
+    };
+    lines(text).map(line).collect()
 }

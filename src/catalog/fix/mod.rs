@@ -43,6 +43,10 @@ pub struct Edit {
 /// Why a single file is left as it is.
 pub const SINGLE_FILE: &str = "it is a single file, which may be meant for people";
 
+/// Why a skill of another repository is left as it is.
+pub const OF_ANOTHER_REPOSITORY: &str =
+    "another repository brings it; `check --fix FOLDER` mends it all the same";
+
 /// Why a skill's files are not mended: others bring them. `is_here` says whether they lie in the
 /// person's own repository or working directory.
 pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&'static str> {
@@ -52,8 +56,7 @@ pub fn kept_by_others(skill: &Skill, is_here: impl FnOnce() -> bool) -> Option<&
     if skill.stored.is_some() {
         return Some("a store has it; `project put NAME --from DIR` stores a mended one");
     }
-    (skill.is_brought() && !is_here())
-        .then_some("another repository brings it; `check --fix FOLDER` mends it all the same")
+    (skill.is_brought() && !is_here()).then_some(OF_ANOTHER_REPOSITORY)
 }
 
 /// Why a skill is not given the name of its folder, as far as that is known without its text.

@@ -72,6 +72,17 @@ impl<'a> Page<'a> {
         fields.iter().zip(&at).zip(ends).map(piece).collect()
     }
 
+    /// The comments that stand directly above a field and are indented as it is: its explanation.
+    pub(super) fn comments(&self, piece: &Piece<'_>) -> Range<usize> {
+        let (end, outer) = (piece.range.start, self.indent());
+        let above: Vec<&str> =
+            lines(&self.text[self.yaml.clone().unwrap_or_default().start..end]).collect();
+        let is_comment =
+            |line: &&&str| line.strip_prefix(&outer).is_some_and(|line| line.starts_with('#'));
+        let length: usize = above.iter().rev().take_while(is_comment).map(|line| line.len()).sum();
+        end - length..end
+    }
+
     /// The lines of the field that counts for this key.
     pub(super) fn piece(&self, key: &str) -> Option<Piece<'_>> {
         self.pieces()?.into_iter().rfind(|piece| piece.field.key == key)

@@ -127,7 +127,7 @@ fn what_belongs_below_metadata_is_moved_there_and_lists_are_one_text() {
         (
             "unexpected-fields",
             "name: pdf\ndescription: d\n# about it\nnote: |\n  a\n\n    b\ntags: [x, y]\n",
-            "name: pdf\ndescription: d\n# about it\nmetadata:\n  note: |\n    a\n\n      b\n  tags: x, y\n",
+            "name: pdf\ndescription: d\nmetadata:\n  # about it\n  note: |\n    a\n\n      b\n  tags: x, y\n",
         ),
         (
             "unexpected-fields",
@@ -135,6 +135,35 @@ fn what_belongs_below_metadata_is_moved_there_and_lists_are_one_text() {
             "name: pdf\ndescription: d\nmetadata:\n  author: me\n",
         ),
     ]);
+}
+
+#[test]
+fn a_comment_stays_with_the_field_that_it_explains() {
+    check(&[
+        (
+            "unexpected-fields",
+            "name: pdf\n# internal owner,\n# do not publish\nowner: bob\nlicense: MIT\ndescription: d\n",
+            "name: pdf\nlicense: MIT\ndescription: d\nmetadata:\n  # internal owner,\n  # do not publish\n  owner: bob\n",
+        ),
+        (
+            "unexpected-fields",
+            "name: pdf\ndescription: d\nmetadata:\n  a: b\n  # of a\n# of owner\nowner: bob\n# of tags\ntags: [x, y]\n",
+            "name: pdf\ndescription: d\nmetadata:\n  a: b\n  # of a\n  # of owner\n  owner: bob\n  # of tags\n  tags: x, y\n",
+        ),
+        (
+            "unexpected-fields",
+            "  name: pdf\n  description: d\n  # of owner\n  owner: bob\n  license: MIT\n",
+            "  name: pdf\n  description: d\n  license: MIT\n  metadata:\n    # of owner\n    owner: bob\n",
+        ),
+        // What stands apart may be about all that follows.
+        (
+            "unexpected-fields",
+            "name: pdf\n# about all\n\nowner: bob\ndescription: d\n",
+            "name: pdf\n# about all\n\ndescription: d\nmetadata:\n  owner: bob\n",
+        ),
+    ]);
+    let twice = skill("# the name\nname: pdf\ndescription: d\nname: pdf\n");
+    assert_eq!(mended(&twice, "pdf"), None);
 }
 
 /// Each row has a code, and a frontmatter in the folder `pdf` before and after.

@@ -215,6 +215,55 @@ fn places_count_characters_of_the_file() {
     assert_eq!((places[2].0, places[2].1.line, places[2].1.column), (place(6, 1, 4), 6, 7));
 }
 
+/// What libyaml 0.2.5 says of each.
+#[test]
+fn libyaml_takes_no_tab_where_a_key_may_begin() {
+    let taken = |yaml: &&str| libyaml_tree(yaml).is_some();
+    let good = [
+        "a:\tb\t\nc: d",
+        "a: b\n \t\nc: d",
+        "a: b\n \t# e\nc: d",
+        "a: b\n  \tc",
+        "a:\t\n  b: c",
+        "a: # b\tc\n  d: e",
+        "? a\n: b\t\n",
+        "a:\n  - b\t\n  - 'c'\t# d",
+        "a:\n- b\n \t\n- c",
+        "a: [b,\n\tc]",
+        "a: 'b\n\tc'",
+        "a: |\t# b\tc\n  d\te\n  \tf",
+        "a: |1\n \tb",
+        "a: &b\tc\nd: *b\t\ne: !!str\tf",
+        "---\t\na: b",
+    ];
+    let bad = [
+        "a: b\n\t\nc: d",
+        "a: b\n\t# e\nc: d",
+        "a: 'b'\n \t\nc: d",
+        "a: b # e\n \t\nc: d",
+        "a: b\n\tc",
+        "\ta: b",
+        " \t# c\na: b",
+        "?\ta\n: b",
+        "? a\n:\tb",
+        "a:\n  -\tb",
+        "a:\n  - \t- b",
+        "a:\n  b: c\n  \t\n  d: e",
+        "a: [b\n\t, c]",
+        "a: |\n  \tb",
+        "a: |\n  b\n\t\n  c",
+        "a: |2\n \tb",
+    ];
+    for yaml in &good {
+        assert!(taken(yaml), "{yaml:?}");
+    }
+    for yaml in &bad {
+        assert!(!taken(yaml), "{yaml:?}");
+    }
+    // PyYAML looks for no tab before the text of a block.
+    assert!(pyyaml_tree("a: |\n  \tb").is_some());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -1,7 +1,9 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Origin, has_loose_tab, once, whole};
+use super::yaml::{Origin, has_fit_tabs, has_loose_tab, once, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
+
+const ORIGIN: Origin = Origin { line: 1, column: 0 };
 
 /// A value. Other people's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub enum Tree {
 
 /// The first document of a text; `None` if there is none, or it is broken.
 pub fn tree(text: &str) -> Option<Tree> {
-    let (root, source) = whole(text, Origin { line: 1, column: 0 })?;
+    let (root, source) = whole(text, ORIGIN)?;
     Some(of(root, &|text| source.restored(text)))
 }
 
@@ -29,17 +31,30 @@ pub fn strict_tree(text: &str) -> Option<Tree> {
     Some(of(root, &|text| source.restored(text)))
 }
 
-/// The one document of a text as libyaml and `serde_yaml` read it: line ends are those of YAML 1.1;
-/// control characters, directives and a second document are refused.
+/// The one document of a text as libyaml and `serde_yaml` read it: see [`is_one`]; and a tab is a
+/// blank only where no key may begin.
 pub fn libyaml_tree(text: &str) -> Option<Tree> {
+    let text = text.replace(LINE_ENDS, "\n");
+    let (root, source) = whole(&text, ORIGIN).filter(|_| is_one(&text))?;
+    has_fit_tabs(&root, &source).then(|| of(root, &|text| source.restored(text)))
+}
+
+/// The one document of a text as PyYAML reads it: see [`is_one`]; and a tab is a blank only inside
+/// quotes, block scalars and comments.
+pub fn pyyaml_tree(text: &str) -> Option<Tree> {
+    let one = text.replace(LINE_ENDS, "\n");
+    tree(&one).filter(|_| is_one(&one) && !has_loose_tab(text))
+}
+
+/// Line ends of YAML 1.1 that are none in YAML 1.2.
+const LINE_ENDS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+
+/// Whether a text has no control characters, no directives and no second document, which readers of
+/// YAML 1.1 refuse. Its line ends are those of YAML 1.2.
+fn is_one(text: &str) -> bool {
     let is_printable = |c: char| {
-        matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}')
-            || c > '\u{ffff}'
+        matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{a0}'..='\u{fffd}') || c > '\u{ffff}'
     };
-    if !text.chars().all(is_printable) {
-        return None;
-    }
-    let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
     let is_end = |line: &str| {
         let rest = line.strip_prefix("...").or_else(|| line.strip_prefix("---"));
         rest.is_some_and(|rest| rest.trim().is_empty())
@@ -49,14 +64,7 @@ pub fn libyaml_tree(text: &str) -> Option<Tree> {
     let is_second = lines.peek().is_some_and(|line| line.starts_with("---"));
     let is_more = lines.skip(1).any(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let is_bad = is_second || is_more || begin.starts_with("...") || begin.starts_with('%');
-    if is_bad { None } else { tree(&text) }
-}
-
-/// The one document of a text as PyYAML reads it: as libyaml, but that a tab is a blank only inside
-/// quotes, block scalars and comments.
-pub fn pyyaml_tree(text: &str) -> Option<Tree> {
-    let tree = libyaml_tree(text)?;
-    (!has_loose_tab(text)).then_some(tree)
+    text.chars().all(is_printable) && !is_bad
 }
 
 /// The pairs of maps.

@@ -171,6 +171,7 @@ mod tests {
                 "name: s\ndescription: d\n...\nfoo: bar",
                 "%YAML 1.1\nname: s\ndescription: d",
                 "name: s\ndescription: d\nfoo: *",
+                "name: s\ndescription: d\n\t\nlicense: MIT",
                 "- s",
             ],
         );

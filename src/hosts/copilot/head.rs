@@ -85,8 +85,10 @@ fn parts(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// Whether there is nothing but comments. A tab is not nothing.
 fn is_blank(yaml: &str) -> bool {
-    yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    let mut lines = yaml.lines().map(|line| line.trim_matches([' ', '\r']));
+    lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 fn is_short(text: &str) -> bool {
@@ -153,6 +155,7 @@ mod tests {
                 ("- list", "folder", "Body"),
                 ("name:x\ndescription:y", "folder", "Body"),
                 ("# comment", "folder", "Body"),
+                (" # comment\n  ", "folder", "Body"),
                 ("", "folder", "Body"),
             ],
         );
@@ -189,6 +192,10 @@ mod tests {
                 "name: s\ndescription: d\nfoo: {1: a, 0x1: b}",
                 "name: s\ndescription: d\nfoo: !!int x",
                 "...\nname: s\ndescription: d",
+                "name: s\ndescription: d\n\t\nlicense: MIT",
+                "name: s\ndescription: d\nallowed-tools:\n  -\tRead",
+                "\t",
+                "# comment\n\t# comment",
             ],
         );
         let name = "n".repeat(LONGEST_NAME + 1);

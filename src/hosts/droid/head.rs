@@ -48,13 +48,12 @@ fn read(head: &Head, _: &str) -> HostHead {
 /// The name of a skill that has none.
 const NAMELESS: &str = "unknown";
 
-/// Whether there is nothing but blanks below the frontmatter. Where no more is known than its end,
-/// there is.
+/// Whether there is nothing but blanks below the frontmatter. Where no more is known than its last
+/// line, there is.
 fn is_bodyless(text: &str) -> bool {
     let below = text.split_once('\n').and_then(|(_, rest)| rest.split_once(FENCE));
-    let below = below.map_or("", |(_, below)| below.strip_prefix('\r').unwrap_or(below));
-    let below = below.strip_prefix('\n').unwrap_or(below);
-    !below.is_empty() && trim(below).is_empty()
+    let (line, below) = below.and_then(|(_, below)| below.split_once('\n')).unwrap_or_default();
+    trim(line).is_empty() && !below.is_empty() && trim(below).is_empty()
 }
 
 /// Small letters, digits and hyphens, and more than hyphens.
@@ -219,6 +218,10 @@ mod tests {
                 (format!("---\n{HEAD}\n---\n\n\n"), false),
                 (format!("---\r\n{HEAD}\r\n---\r\n"), true),
                 (format!("---\n{HEAD}\n---x"), true),
+                (format!("---\n{HEAD}\n--- \n"), true),
+                (format!("---\r\n{HEAD}\r\n---\t \r\n"), true),
+                (format!("---\n{HEAD}\n--- \n\n\n"), false),
+                (format!("---\n{HEAD}\n---\n\n"), false),
                 (format!("\u{feff}---\n{HEAD}\n---\n"), false),
                 (format!("--- \n{HEAD}\n---\n"), false),
                 (format!("---\n{HEAD}\n"), false),

@@ -150,3 +150,21 @@ fn whatever_stands_where_a_skill_should_is_a_row_with_a_reason() {
         ]
     );
 }
+
+#[test]
+fn a_link_that_leads_nowhere_counts_in_a_folder_of_skills_with_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), ".agents/skills/new");
+    for folder in [".claude/skills", "docs"] {
+        fs::create_dir_all(dir.path().join(folder)).unwrap();
+        symlink("../../.agents/skills/old", dir.path().join(folder).join("old")).unwrap();
+    }
+    let catalog = all(&[Root { walk: Walk::BROWSE, ..root(dir.path(), Scope::Repo) }]);
+    let found = |skill: &Skill| (skill.dir().to_owned(), skill.diagnostics[0].code());
+    let broken: Vec<_> = catalog.skills.iter().filter(|skill| !skill.offerable()).collect();
+    let place = dir.path().canonicalize().unwrap().join(".claude/skills/old");
+    assert_eq!(
+        broken.into_iter().map(|skill| found(skill)).collect::<Vec<_>>(),
+        [(place, "link-dangling")]
+    );
+}

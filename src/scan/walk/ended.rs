@@ -8,6 +8,9 @@ use crate::scan::place::FoundFile;
 use crate::scan::visited::Visited;
 use std::path::PathBuf;
 
+/// How agents call the folder of skills in their own. What it holds is meant as a skill.
+const SKILLS: &str = "skills";
+
 /// What a walk has found beside skills.
 pub(in crate::scan) struct Ended {
     pub(in crate::scan) reports: Vec<RootReport>,
@@ -43,7 +46,9 @@ impl Walk {
         cuts.sort_by_key(|(root, _)| *root);
         let mut doubtful = std::mem::take(&mut self.doubtful);
         let is_among_skills = |found: &FoundFile| {
-            found.location.parent().is_some_and(|parent| self.parents.contains(parent.as_os_str()))
+            found.location.parent().is_some_and(|parent| {
+                parent.ends_with(SKILLS) || self.parents.contains(parent.as_os_str())
+            })
         };
         doubtful.retain(is_among_skills);
         let too_deep = std::mem::take(&mut self.too_deep).into_iter();

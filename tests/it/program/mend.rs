@@ -153,8 +153,15 @@ fn a_repository_within_ones_own_folder_is_mended_only_if_it_is_named() {
         assert!(!theirs.iter().any(|file| is_mended(file)), "{from}: {ran:?}");
     }
     assert!(ours.iter().all(|file| is_mended(file)));
+    // Its folder is meant, and not one above it.
+    for (from, folder) in [("repo", "."), ("home", ".agents/skills")] {
+        let ran = env.run(&["-C", &env.text(from), "check", "--fix", folder]);
+        assert!(ran.err.contains("another repository brings it"), "{ran:?}");
+        assert!(!theirs.iter().any(|file| is_mended(file)), "{from}: {ran:?}");
+    }
     env.run(&["check", "--fix", &env.text(theirs[0])]).ended(0);
-    assert!(is_mended(theirs[0]));
+    env.run(&["check", "--fix", &env.text("home/.agents/skills/clone")]).ended(0);
+    assert!(theirs.iter().all(|file| is_mended(file)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The YAML of a frontmatter, with places in the skill's file. Its limits hold for any text.
 
 mod source;
+mod tabs;
 
 use super::{Field, Value};
 use crate::catalog::{self, Place};
@@ -86,6 +87,11 @@ pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_
             return None;
         }
     }
+}
+
+/// Whether every tab of a document that [`whole`] has read stands where libyaml allows one.
+pub(super) fn has_fit_tabs(root: &yaml::Node, source: &Source<'_>) -> bool {
+    tabs::fit(&source.text, root)
 }
 
 /// Whether a document that [`whole`] reads has a tab outside quotes, block scalars and comments.
