@@ -128,7 +128,7 @@ fn a_run_reports_its_files_drops_and_limits_and_leaves_no_link_out() {
         "bytes in the middle of stdout were dropped",
         &format!("what it wrote is in {kept}\n"),
         "it left the file out.txt (7 bytes)",
-        "it left the file inside (",
+        "it left the link inside to out.txt\n",
         "removed report.md, which it left: a link that leads out",
         "removed sub/root, which it left: a link that leads out",
         "removed pipe, which it left: a FIFO",

@@ -252,7 +252,7 @@ fn what_the_database_has_no_form_for_is_no_damage_of_the_store() {
             .to_string()
         };
         for (project, name, status) in
-            [("shop", "x\0y", 400), ("shop\0", "x", 404), ("none", "x", 404), ("shop", "x", 200)]
+            [("shop", "x\0y", 422), ("shop\0", "x", 404), ("none", "x", 404), ("shop", "x", 200)]
         {
             let reply = api.send("POST", PATH, &[], body(project, name).as_bytes());
             assert_eq!(reply.status, status, "{project:?} {name:?}: {reply:?}");
