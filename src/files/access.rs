@@ -1,5 +1,6 @@
 //! What a path leads to, and whether something may be written there, asked without writing.
 
+use crate::text::reason;
 use std::path::{Path, PathBuf};
 
 /// A path with its links resolved, as far as it exists.
@@ -26,6 +27,25 @@ fn admits(place: &Path) -> bool {
 #[cfg(not(unix))]
 fn admits(place: &Path) -> bool {
     std::fs::metadata(place).is_ok_and(|data| !data.permissions().readonly())
+}
+
+/// Checks that a path leads to a folder.
+///
+/// # Errors
+/// What it is instead, in words.
+pub fn directory(path: &Path) -> Result<(), String> {
+    // A folder that was deleted is still there for the processes that work in it.
+    if path.is_relative() && std::env::current_dir().is_err() {
+        return Err("the working directory is gone".to_owned());
+    }
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Ok(()),
+        Ok(_) => Err("this is not a folder".to_owned()),
+        Err(error) => Err(match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            _ => reason(&error),
+        }),
+    }
 }
 
 #[cfg(test)]

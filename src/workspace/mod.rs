@@ -65,12 +65,11 @@ pub use view::{Progress, View};
 
 use crate::catalog::{HostId, Root, Scope};
 use crate::config::{self, Config, Flags, Inputs, Origin};
-use crate::files::access::real;
+use crate::files::access::{directory, real};
 use crate::files::git::{self, InGit, OwnRules};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::{Layer, Reader};
 use crate::scan::watch::Watched;
-use crate::text::reason;
 use edit::Made;
 use own_folders::{cache_dir, is_brought, state_dir};
 use own_word::OwnWords;
@@ -432,20 +431,5 @@ fn checked(config: Config, context: &Context) -> Config {
     match host_of(&config) {
         Ok(_) => config,
         Err(unknown) => config.with_unknown_host(&unknown.to_string()),
-    }
-}
-
-fn directory(path: &Path) -> Result<(), String> {
-    // A folder that was deleted is still there for the processes that work in it.
-    if path.is_relative() && std::env::current_dir().is_err() {
-        return Err("the working directory is gone".to_owned());
-    }
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => Ok(()),
-        Ok(_) => Err("this is not a folder".to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err("there is no such folder".to_owned())
-        }
-        Err(error) => Err(reason(&error)),
     }
 }

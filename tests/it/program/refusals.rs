@@ -28,8 +28,10 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 #[test]
 fn a_name_that_several_skills_elsewhere_have_is_unknown_with_a_reason() {
     let env = TestEnv::new();
-    env.skill("repo/.claude/skills", "pdf", "d");
-    env.skill("repo/.codex/skills", "pdf", "d");
+    for agent in [".claude", ".codex"] {
+        env.write(format!("home/{agent}/used"), "");
+        env.skill(&format!("repo/{agent}/skills"), "pdf", "d");
+    }
     let told = env.run(&["mention", "pdf", "--host", "gemini"]).ended(1).err;
     assert!(told.contains("Gemini CLI does not look in"), "{told}");
     assert!(told.contains("to share it: skillpick share ") && told.contains("/pdf --to"), "{told}");
