@@ -159,6 +159,7 @@ fn rem_7_1_and_run_8b_every_key_of_the_frontmatter_is_given() {
     let frontmatter = "name: pdf\ndescription: d\nversion: 1.2\nauthor: {name: Ann}\n\
         allowed-tools: [Read, Bash]\nsly: \"a\\u200bb\"";
     env.raw_skill("repo/.agents/skills/pdf", frontmatter, "BODY");
+    env.run(&["approve", "pdf", "--yes"]).ended(0);
     let whole = json!({ "name": "pdf", "description": "d", "version": 1.2,
         "author": { "name": "Ann" }, "allowed-tools": "Read Bash" });
     let mut client = Client::new(&env, &["--host", "agents", "--dialect", "remcochat"]);
