@@ -260,8 +260,24 @@ fn marked_words(state: &State) -> SafeText {
     inert!("{} {} marked", to, state.marks.count())
 }
 
+/// What Enter does with the row of a problem.
+fn on_enter(problems: &Problems) -> &'static str {
+    match problems.current() {
+        Some(ProblemRow::Alarm(_)) => "open settings",
+        Some(
+            ProblemRow::Group(Group { open: true, .. }) | ProblemRow::Cosmetic { open: true, .. },
+        ) => "fold",
+        Some(ProblemRow::Group(_) | ProblemRow::Cosmetic { .. }) => "unfold",
+        _ => "show skill",
+    }
+}
+
 fn screen_label(state: &State, action: Action) -> SafeText {
-    match (action, state.screens.last()) {
+    let top = state.screens.last();
+    let is_list = matches!(top, Some(Screen::Problems(_) | Screen::Activity(_)));
+    let is_finding = is_list && top.is_some_and(|top| top.line().is_some());
+    match (action, top) {
+        (Action::Accept, _) if is_finding => SafeText::fixed("done"),
         (Action::Pick, None) => pick_words(state),
         (Action::Seen, None) => SafeText::fixed("share"),
         (Action::Toggle, None) if state.marks.count() > 0 => marked_words(state),
@@ -269,29 +285,11 @@ fn screen_label(state: &State, action: Action) -> SafeText {
         (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
             inert!("mend {} chosen", problems.count_chosen())
         }
-        (Action::Accept, Some(screen @ (Screen::Problems(_) | Screen::Activity(_))))
-            if screen.line().is_some() =>
-        {
-            // What is typed is looked for.
-            SafeText::fixed("done")
-        }
         (Action::Sort, Some(Screen::Problems(problems))) => SafeText::fixed(match problems.by {
             GroupBy::Check => "by skill",
             GroupBy::Skill => "by cause",
         }),
-        (Action::Accept, Some(Screen::Problems(problems))) => {
-            SafeText::fixed(match problems.current() {
-                Some(ProblemRow::Alarm(_)) => "open settings",
-                Some(ProblemRow::Group(Group { open, .. }) | ProblemRow::Cosmetic { open, .. }) => {
-                    if open {
-                        "fold"
-                    } else {
-                        "unfold"
-                    }
-                }
-                _ => "show skill",
-            })
-        }
+        (Action::Accept, Some(Screen::Problems(problems))) => SafeText::fixed(on_enter(problems)),
         (Action::Accept, Some(Screen::Project(project))) => {
             SafeText::fixed(match project.current() {
                 Some((ProjectRow::Skill(_), row)) if project.is_open(row) => "fold",

@@ -45,6 +45,14 @@ impl Loop {
         self.jobs.rank.ask(question);
     }
 
+    fn wait(&mut self, timer: Timer, usual: Duration) {
+        let time = match timer {
+            Timer::Early => failpoint::patience(usual),
+            _ => usual,
+        };
+        self.later(time, Wake::Waited(timer));
+    }
+
     fn effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Exit(exit) => self.exit(exit)?,
@@ -115,14 +123,7 @@ impl Loop {
             Effect::Suspend => return self.suspend(),
             Effect::Repaint => self.wiped = true,
             Effect::TakeMouse(take) => self.device.take_mouse(take)?,
-            Effect::Wait(timer, millis) => {
-                let usual = Duration::from_millis(millis);
-                let time = match timer {
-                    Timer::Early => failpoint::patience(usual),
-                    _ => usual,
-                };
-                self.later(time, Wake::Waited(timer))
-            }
+            Effect::Wait(timer, millis) => self.wait(timer, Duration::from_millis(millis)),
         }
         Ok(())
     }
