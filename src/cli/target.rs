@@ -31,11 +31,10 @@ fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
         let view = workspace.clone().with_unseen().view();
         let found = match resolve_any(&view, argument, caller.scope, cwd) {
             Ok(index) => Some((index, SafeText::line(argument))),
-            // Of several the first one that the agent does not see.
+            // Of several the first one stands for all, by its path.
             Err(ResolveError::Ambiguous { candidates }) => {
-                let mut indexes =
-                    candidates.iter().filter_map(|(_, path)| view.rows.index_of(path));
-                indexes.next().map(|index| (index, SafeText::path(view.rows[index].skill().dir())))
+                let index = candidates.first().and_then(|(_, path)| view.rows.index_of(path));
+                index.map(|index| (index, SafeText::path(view.rows[index].skill().dir())))
             }
             Err(_) => None,
         };

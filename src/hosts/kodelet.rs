@@ -200,10 +200,9 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
         said(reading, ALLOWED).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
     let edits = match wanted.state {
         Enablement::On => switch_on(file, wanted, on, list)?,
-        _ => vec![switch_off(file, wanted, list)?],
+        _ => switch_off(file, wanted, list)?,
     };
-    let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
-    Ok(std::iter::once(Vec::new()).chain(candidates).collect())
+    Ok(vec![Vec::new(), vec![file.edit(edits)]])
 }
 
 fn switch_off(
@@ -226,14 +225,14 @@ fn switch_off(
     })
 }
 
-/// If all skills are off, only this one is enabled: the others here leave the list, and must not be
-/// enabled with it. Names of other repositories stay.
+/// If all skills are off, only this one is enabled: the others that are seen from here leave the
+/// list, so that they stay off. Names of other repositories stay in it.
 fn switch_on(
     file: &SettingsFile,
     wanted: &Wanted<'_>,
     on: bool,
     list: Option<Vec<String>>,
-) -> Result<Vec<Vec<Edit>>, Refusal> {
+) -> Result<Vec<Edit>, Refusal> {
     let name = wanted.name.to_owned();
     let mut edits = vec![set_enabled(true)];
     let mut list = list.unwrap_or_default();
@@ -257,7 +256,7 @@ fn switch_on(
             edits.push(set_allowed(&list));
         }
     }
-    Ok(vec![edits])
+    Ok(edits)
 }
 
 /// The allowlist that a file itself has.

@@ -45,8 +45,8 @@ pub struct Subject<'a> {
     pub brought: bool,
     /// The digest of all its files, if a rule about loading is bound to it and they could be read.
     pub files: Option<&'a str>,
-    /// Whether it is a stored skill, which stays the same one if its next version has its name in
-    /// other capitals.
+    /// Whether it is a stored skill, which stays the same one if the name of its next version differs
+    /// in case.
     pub stored: bool,
 }
 
@@ -57,12 +57,12 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a rule with this pattern and effect is about its name. What asks or denies keeps a
-    /// stored skill in all capitals, since whoever writes the next version chooses them. What
+    /// stored skill whatever its case, since whoever writes the next version chooses it. What
     /// allows is about the name as it is written.
     pub fn is_named_by(&self, pattern: &Pattern, effect: Permission) -> bool {
         let by_any = self.stored && effect != Permission::Allow;
         pattern.matches(&self.name)
-            || by_any && pattern.in_small_letters().matches(&normalized(&self.name))
+            || by_any && pattern.in_lower_case().matches(&normalized(&self.name))
     }
 }
 

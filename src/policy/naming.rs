@@ -60,8 +60,8 @@ impl Evaluation {
         if self.plugin_names { self.own_name(skill) } else { self.key_of(skill) }
     }
 
-    /// Whether a switch by this name means the skill. A stored skill is meant in all capitals, since
-    /// whoever writes its next version chooses them.
+    /// Whether a switch by this name means the skill. The case of a stored skill's name does not
+    /// count, since whoever writes its next version chooses it.
     pub fn is_switched_by(self, name: &str, skill: &Skill) -> bool {
         let by_either = || {
             skill.plugin().filter(|_| self.plugin_names).is_some_and(|plugin| {

@@ -78,10 +78,10 @@ impl Pattern {
         }
     }
 
-    /// The same for names in small letters. Only rules of our own settings are held against those,
+    /// The same for names in lower case. Only rules of our own settings are held against those,
     /// which have no globs and no expressions.
     #[must_use]
-    pub fn in_small_letters(&self) -> Self {
+    pub fn in_lower_case(&self) -> Self {
         match self {
             Self::Exact(name) => Self::Exact(name.to_lowercase()),
             Self::Prefix(prefix) => Self::Prefix(prefix.to_lowercase()),

@@ -77,7 +77,7 @@ fn a_rule_for_one_skill_asks_for_what_took_its_place() {
 }
 
 #[test]
-fn what_keeps_a_stored_skill_means_all_capitals_and_what_allows_only_those_that_are_written() {
+fn what_keeps_a_stored_skill_ignores_case_and_what_allows_it_does_not() {
     let file = Subject::named(" FOO-bar ");
     let stored = Subject { stored: true, ..file.clone() };
     for pattern in [exact("foo-Bar"), Pattern::Prefix("Foo-".to_owned())] {

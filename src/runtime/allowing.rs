@@ -50,17 +50,13 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
         return SafeText::fixed("change that rule, which is yours and holds for every agent");
     }
     let handed = caller.by_path(&skill.path).map(|entry| &entry.handed);
-    if let Some(Origin::Skill(field)) = handed.map(|handed| &handed.origin) {
-        let is_denied = handed.is_some_and(|handed| handed.value == Permission::Deny);
-        if is_denied {
-            return inert!("no rule can, since its own file keeps it from models ({})", *field);
-        }
+    let denied = handed.filter(|handed| handed.value == Permission::Deny);
+    if let Some(Origin::Skill(field)) = denied.map(|denied| &denied.origin) {
+        return inert!("no rule can, since its own file keeps it from models ({})", *field);
     }
     // Where a rule denies it, that rule is the first obstacle, and the plan names it.
-    let denied = caller.by_path(&skill.path).is_some_and(|entry| {
-        entry.handed.value == Permission::Deny && matches!(entry.handed.origin, Origin::Rule { .. })
-    });
-    if let Some(why) = beyond_names(caller.view, skill).filter(|_| !denied) {
+    let by_rule = denied.is_some_and(|denied| matches!(denied.origin, Origin::Rule { .. }));
+    if let Some(why) = beyond_names(caller.view, skill).filter(|_| !by_rule) {
         return inert!("no rule can: {}", why);
     }
     let binds = caller.view.policy.order.bound;

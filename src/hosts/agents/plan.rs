@@ -192,11 +192,11 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     // What asked or denied is not just removed: where the default allows, no change of the skill's
     // files would be asked about.
     let is_by_files = wanted.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
-    // A stored skill is kept by rules in other capitals too. Where such a rule is about another
-    // skill, the change is refused for that one.
+    // A stored skill is kept by rules that differ from its name in case too. Where such a rule is
+    // about another skill, the change is refused for that one.
     let in_any = remove_rules(file, |_, rule| {
-        let pattern = wanted.pattern.in_small_letters();
-        let same = NewRule { pattern: rule.pattern.in_small_letters(), ..rule.clone() };
+        let pattern = wanted.pattern.in_lower_case();
+        let same = NewRule { pattern: rule.pattern.in_lower_case(), ..rule.clone() };
         is_other(rule)
             && (same.tool, &same.pattern, &same.runs) == (wanted.tool, &pattern, &wanted.runs)
     });

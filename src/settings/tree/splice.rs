@@ -37,25 +37,7 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
         Edit::Set { table, key, value } | Edit::Replace { table, key, value } => {
             draft.put(&joined(table, key), value)
         }
-        Edit::SetLast { table, key, value } => {
-            let Walk::There(place) = draft.walk(table)? else {
-                return draft.put(&joined(table, key), value);
-            };
-            let entries = place.tree.entries();
-            match entries.iter().position(|entry| entry.key == *key) {
-                Some(index) if index + 1 < entries.len() => {
-                    let without = draft.remove_entry(place, index)?;
-                    let remark = remark(text, entries[index].tree.span.end);
-                    let is_gone = |remark: &&str| {
-                        without.matches(*remark).count() < text.matches(*remark).count()
-                    };
-                    let remark = remark.filter(is_gone);
-                    let moved = Draft::new(format, &without)?.put(&joined(table, key), value)?;
-                    remark.map_or(Ok(moved.clone()), |it| with_remark(format, &moved, table, it))
-                }
-                _ => draft.put(&joined(table, key), value),
-            }
-        }
+        Edit::SetLast { table, key, value } => draft.put_last(format, (table, key), value),
         Edit::Rename { table, key, to } => {
             let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
             let name = &place.tree.entry(key).ok_or(EditError::SideEffect)?.name;
@@ -227,6 +209,27 @@ impl<'t> Draft<'t> {
         match list.tree.style {
             Style::Block => block::remove_item(self, list, index),
             _ => Ok(flow::commas(self, list.tree).removed(index)),
+        }
+    }
+
+    /// Sets a key, and moves it to the end of its table with the comment that ends its line.
+    fn put_last(&self, format: Format, (table, key): (&[String], &str), value: &Value) -> Edited {
+        let path = joined(table, key);
+        let Walk::There(place) = self.walk(table)? else { return self.put(&path, value) };
+        let entries = place.tree.entries();
+        let index = entries.iter().position(|entry| entry.key == *key);
+        let Some(index) = index.filter(|index| index + 1 < entries.len()) else {
+            return self.put(&path, value);
+        };
+        let without = self.remove_entry(place, index)?;
+        let moved = Draft::new(format, &without)?.put(&path, value)?;
+        // A comment that stays behind is not written twice.
+        let count = |text: &str, remark: &str| text.matches(remark).count();
+        match remark(self.text, entries[index].tree.span.end) {
+            Some(remark) if count(&without, remark) < count(self.text, remark) => {
+                with_remark(format, &moved, table, remark)
+            }
+            _ => Ok(moved),
         }
     }
 

@@ -40,7 +40,7 @@ pub enum ChangeError {
     },
     /// Nobody may write the file.
     #[error(
-        "the settings file is read-only: make it writable (`chmod u+w`), or change what makes it"
+        "the settings file is read-only: make it writable (`chmod u+w`), or change it where it is generated"
     )]
     ReadOnly {
         /// Which file; other people's text.

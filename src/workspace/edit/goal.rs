@@ -128,7 +128,7 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
             }
         }
     });
-    // A stored skill may be kept by a rule in other capitals.
+    // A stored skill may be kept by a rule that differs from its name in case.
     let decides = |ruling: &Ruling<Permission>| {
         matches!(ruling.origin, Origin::Skill(_))
             || skill.stored.is_some() && ruling.value > rule.effect

@@ -250,7 +250,7 @@ fn a_stored_skill_that_is_off_stays_off_with_its_next_version() {
 }
 
 #[test]
-fn what_keeps_a_stored_skill_keeps_it_in_other_capitals_too() {
+fn what_keeps_a_stored_skill_keeps_it_whatever_its_case() {
     let env = shop(None);
     let load = |name: &str| env.run(&["load", name]);
     put(&env, "foo", "One.\n");
@@ -268,7 +268,7 @@ fn what_keeps_a_stored_skill_keeps_it_in_other_capitals_too() {
     load("FOO").ended(1);
     env.run(&["undo"]).ended(0);
     assert!(load("FOO").ended(0).out().contains("Two."));
-    // A rule in other capitals reaches what is there now, and says so.
+    // A rule that differs in case reaches what is there now, and says so.
     let asked = env.run(&["permit", "deny", "foo"]).ended(0);
     assert!(!asked.err.contains("no skill here"), "{asked:?}");
     load("FOO").ended(1);

@@ -8,6 +8,7 @@ mod changes;
 mod completion;
 mod compose;
 mod consent;
+mod drafts;
 mod editing;
 mod env;
 mod files;
