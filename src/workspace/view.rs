@@ -268,12 +268,13 @@ impl Workspace {
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
             && before.rows.len() == skills.len() + scanned.others.len()
-            && before.rows.skills().zip(skills.iter().chain(&scanned.others)).all(
-                |(known, skill)| {
-                    // What lies too deep is read anew by every scan.
-                    Arc::ptr_eq(known, skill) || (known.is_too_deep() && known == skill)
-                },
-            )
+            // A scan makes a skill anew that it finds in several places, or through several roots, though
+            // its file was not read again.
+            && before
+                .rows
+                .skills()
+                .zip(skills.iter().chain(&scanned.others))
+                .all(|(known, skill)| Arc::ptr_eq(known, skill) || known == skill)
     }
 
     /// The same skills, judged by the settings as they are now. If names depend on them, the folders

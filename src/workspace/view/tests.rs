@@ -123,6 +123,24 @@ fn a_view_through_one_host_ends_with_what_only_others_find() {
     assert_eq!((found("claude"), found("agents")), (vec![0, 1], vec![2, 3]));
 }
 
+/// A scan makes such a skill anew, since it meets it several times and in any order.
+#[cfg(unix)]
+#[test]
+fn a_skill_that_is_found_in_several_places_makes_no_new_view() {
+    let test = TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
+    let (top, link) = (&test.env.top, "home/.config/agents/skills");
+    std::fs::create_dir_all(top.join(link)).unwrap();
+    std::os::unix::fs::symlink(top.join("home/.agents/skills/pdf"), top.join(link).join("pdf"))
+        .unwrap();
+    let host = host_by_word("amp").unwrap();
+    let workspace = test.workspace.through(host);
+    let view = workspace.view();
+    let places: Vec<usize> = view.rows.skills().map(|it| it.locations().count()).collect();
+    assert_eq!(places, [2]);
+    let again = workspace.view_after(&view, scan::Options::default());
+    assert!(Arc::ptr_eq(&again.rows, &view.rows));
+}
+
 #[test]
 fn a_host_that_cannot_tell_two_of_a_name_apart_says_so_of_both() {
     let mut test = TestWorkspace::with(&[
