@@ -32,6 +32,12 @@ differ AGENT TREES="100" SEED="1":
     SKILLPICK_DIFFER={{ quote(AGENT + " " + TREES + " " + SEED) }} \
         cargo test -j2 --test hosts -- fuzz::differ --ignored --nocapture
 
+# Hold our readers of YAML against the libraries that agents use, on random documents (installs the
+# libraries below target/yaml).
+yaml DOCUMENTS="20000" SEED="1":
+    tests/hosts/fuzz/yaml/ask {{ DOCUMENTS }} {{ SEED }} target/yaml/answers.jsonl
+    SKILLPICK_YAML=target/yaml/answers.jsonl cargo test -j2 --lib yaml_answers -- --nocapture
+
 # Each fuzz target for this long (cargo install cargo-fuzz; rustup toolchain install nightly).
 fuzz SECONDS="600":
     #!/usr/bin/env bash

@@ -6,7 +6,7 @@
 //! rule is.
 
 mod budget;
-mod bun_yaml;
+pub(super) mod bun_yaml;
 mod forms;
 pub(super) mod head;
 mod managed;

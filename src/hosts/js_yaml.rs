@@ -1,7 +1,7 @@
 //! A YAML document as `js-yaml` reads it: what of it is text, and what makes it refuse. Its
 //! versions 3 and 4 differ in what is a number.
 
-use crate::catalog::frontmatter::{Tree, core_tag, split_merges, tree};
+use crate::catalog::frontmatter::{Library, Tree, core_tag, javascript_tree, split_merges};
 use std::borrow::Cow;
 
 /// The tags that it knows for scalars, without what they begin with.
@@ -31,27 +31,60 @@ pub(super) fn is_list(text: &str, version: Version) -> bool {
 /// The document; `None` if it is refused.
 fn parsed(text: &str, version: Version) -> Option<Tree> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.contains('\0') || begins_oddly(text) {
+    if text.contains('\0') || begins_with_end(text) {
         return None;
     }
-    let text = match version {
-        Version::Three => without_tabs(text),
-        Version::Four => text.into(),
+    let tree = match version {
+        Version::Three => {
+            let read = |text: &str| javascript_tree(text, Library::JsYaml3);
+            let flat = || without_tabs(text);
+            let tree = read(text).or_else(|| read(&flat()));
+            tree.or_else(|| read(&with_keys_below(&flat())?)).filter(|tree| {
+                // It sees no further key after a tab before the first.
+                !begins_with_tab(text) || matches!(tree, Tree::Map(pairs) if pairs.len() < 2)
+            })
+        }
+        Version::Four => javascript_tree(text, Library::JsYaml4),
     };
-    tree(&text).filter(|tree| is_sound(tree, version))
+    tree.filter(|tree| is_sound(tree, version))
 }
 
-/// Whether a document begins with its end, a tab, or a tag or an anchor before the first key, which
-/// it takes for those of the whole map.
-fn begins_oddly(text: &str) -> bool {
-    let mut lines = text.lines().map(|line| line.trim_start_matches(' '));
-    let first = lines.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    first.is_some_and(|line| line.starts_with(['\t', '!', '&']) || line.trim_end() == "...")
+/// The first line that is neither blank nor a comment.
+fn first_line(text: &str) -> Option<&str> {
+    text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// Whether a document begins with a mark of its end.
+fn begins_with_end(text: &str) -> bool {
+    first_line(text).is_some_and(|line| line.trim_end() == "...")
+}
+
+fn begins_with_tab(text: &str) -> bool {
+    first_line(text).is_some_and(|line| line.trim_start_matches(' ').starts_with('\t'))
+}
+
+/// Version 3 takes what follows `?` behind a key for the next key: `a: ? b` is as `? b` on a line of
+/// its own. `None` if there is none.
+fn with_keys_below(text: &str) -> Option<String> {
+    let split = |line: &str| {
+        let (key, rest) = line.split_once(": ")?;
+        let rest = rest.trim_start_matches(' ').strip_prefix('?')?;
+        let is_question = rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']);
+        let indent = &key[..key.len() - key.trim_start_matches(' ').len()];
+        let is_key = !key.contains(['"', '\'', '[', '{', '#']);
+        (is_question && is_key).then(|| format!("{key}:\n{indent}?{rest}"))
+    };
+    let lines: Vec<Cow<str>> = text
+        .split_inclusive('\n')
+        .map(|line| split(line).map_or(Cow::from(line), Cow::from))
+        .collect();
+    lines.iter().any(|line| matches!(line, Cow::Owned(_))).then(|| lines.concat())
 }
 
 /// Version 3 counts no tabs where it looks how far a line is indented.
 fn without_tabs(text: &str) -> Cow<'_, str> {
-    let is_indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let is_indented =
+        |line: &str| line.trim_start_matches(' ').starts_with('\t') && !line.trim().is_empty();
     if !text.lines().any(is_indented) {
         return text.into();
     }
@@ -72,7 +105,8 @@ pub(super) fn text(tree: &Tree, version: Version) -> Option<&str> {
     let Tree::Scalar { text, plain, tag } = tree else { return None };
     let is_text = match tag.as_deref() {
         None => !plain || is_text(text, version),
-        Some("!") => true,
+        // With nothing behind it, it is null.
+        Some("!") => !(*plain && text.is_empty()),
         Some(tag) => matches!(core_tag(tag), Some("str" | "merge")),
     };
     is_text.then_some(text)
@@ -239,6 +273,7 @@ fn is_date(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::frontmatter::tree;
 
     #[test]
     fn what_is_text_to_it() {

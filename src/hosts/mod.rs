@@ -44,6 +44,8 @@ mod starting;
 #[cfg(test)]
 mod test_support;
 mod vibe;
+#[cfg(test)]
+mod yaml_answers;
 
 pub use agents::AGENTS;
 pub use amp::AMP;

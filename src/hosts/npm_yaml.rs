@@ -1,6 +1,6 @@
 //! A YAML document as `yaml` 2 of npm reads it: YAML 1.2 with its core schema.
 
-use crate::catalog::frontmatter::{Tree, core_tag, strict_tree};
+use crate::catalog::frontmatter::{Library, Tree, core_tag, javascript_tree};
 
 /// What JavaScript gets of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(super) fn document(text: &str) -> Option<Tree> {
         return None;
     }
     let (shown, stand_ins) = printable(&text)?;
-    let tree = strict_tree(&shown)?;
+    let tree = javascript_tree(&shown, Library::Yaml)?;
     let tree = if stand_ins.is_empty() { tree } else { restored(tree, &stand_ins) };
     is_sound(&tree).then_some(tree)
 }

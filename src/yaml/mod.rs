@@ -76,6 +76,8 @@ pub(crate) enum Cause {
     UnclosedQuote,
     /// A tab stands where only blanks may.
     Tab,
+    /// A `#` directly behind a quote or a bracket.
+    LooseComment,
     UnknownAlias,
     Depth,
     Size,
@@ -311,6 +313,7 @@ impl Builder {
             }
             ErrorKind::UnclosedQuotedScalar => Cause::UnclosedQuote,
             ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => Cause::Tab,
+            ErrorKind::CommentNotSeparated => Cause::LooseComment,
             _ => Cause::Syntax,
         };
         let message = if cause == Cause::Depth { too_deep(self.limits) } else { explained(error) };

@@ -13,9 +13,10 @@ pub(in crate::catalog) mod yaml;
 
 pub use json::verbatim;
 pub use tree::{
-    Pairs, Tree, core_tag, libyaml_tree, pyyaml_tree, single, split_merges, strict_tree, tree,
+    Pairs, Tree, core_tag, javascript_tree, libyaml_tree, pyyaml_tree, single, split_merges, tree,
 };
 pub use value::Value;
+pub use yaml::Library;
 
 use super::{Cause, Diagnostic, Place, checks};
 pub(in crate::catalog) use cut::{Frontmatter, cut};

@@ -1,6 +1,6 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Origin, has_fit_tabs, has_loose_tab, once, whole};
+use super::yaml::{Library, Origin, by_javascript, by_libyaml, by_pyyaml, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
 
 const ORIGIN: Origin = Origin { line: 1, column: 0 };
@@ -25,25 +25,24 @@ pub fn tree(text: &str) -> Option<Tree> {
     Some(of(root, &|text| source.restored(text)))
 }
 
-/// The same, where lines inside quotes must be indented as YAML 1.2 wants it.
-pub fn strict_tree(text: &str) -> Option<Tree> {
-    let (root, source) = once(text)?;
+/// The document as a library of JavaScript reads it; `None` if it refuses the text.
+pub fn javascript_tree(text: &str, library: Library) -> Option<Tree> {
+    let (root, source) = by_javascript(text, library)?;
     Some(of(root, &|text| source.restored(text)))
 }
 
-/// The one document of a text as libyaml and `serde_yaml` read it: see [`is_one`]; and a tab is a
-/// blank only where no key may begin.
+/// The one document of a text as libyaml and `serde_yaml` read it: see [`is_one`].
 pub fn libyaml_tree(text: &str) -> Option<Tree> {
     let text = text.replace(LINE_ENDS, "\n");
-    let (root, source) = whole(&text, ORIGIN).filter(|_| is_one(&text))?;
-    has_fit_tabs(&root, &source).then(|| of(root, &|text| source.restored(text)))
+    let (root, source) = by_libyaml(&text).filter(|_| is_one(&text))?;
+    Some(of(root, &|text| source.restored(text)))
 }
 
-/// The one document of a text as PyYAML reads it: see [`is_one`]; and a tab is a blank only inside
-/// quotes, block scalars and comments.
+/// The one document of a text as PyYAML reads it: see [`is_one`].
 pub fn pyyaml_tree(text: &str) -> Option<Tree> {
-    let one = text.replace(LINE_ENDS, "\n");
-    tree(&one).filter(|_| is_one(&one) && !has_loose_tab(text))
+    let text = text.replace(LINE_ENDS, "\n");
+    let (root, source) = by_pyyaml(&text).filter(|_| is_one(&text))?;
+    Some(of(root, &|text| source.restored(text)))
 }
 
 /// Line ends of YAML 1.1 that are none in YAML 1.2.
@@ -63,7 +62,8 @@ fn is_one(text: &str) -> bool {
     let mut lines = further.lines().skip_while(|line| !is_end(line)).peekable();
     let is_second = lines.peek().is_some_and(|line| line.starts_with("---"));
     let is_more = lines.skip(1).any(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let is_bad = is_second || is_more || begin.starts_with("...") || begin.starts_with('%');
+    let is_bad =
+        is_second || is_more || is_end(begin) && begin.starts_with('.') || begin.starts_with('%');
     text.chars().all(is_printable) && !is_bad
 }
 

@@ -1,11 +1,11 @@
 //! A YAML document as Bun 1.4.4 reads it, in which Claude Code 2.1.330 is compiled.
 
-use crate::catalog::frontmatter::{Tree, core_tag, split_merges, strict_tree};
+use crate::catalog::frontmatter::{Library, Tree, core_tag, javascript_tree, split_merges};
 use crate::hosts::javascript;
 
 /// A value, as far as it matters.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(in crate::hosts) enum Value {
     Null,
     Flag(bool),
     Number(f64),
@@ -16,7 +16,7 @@ pub(super) enum Value {
 
 /// The fields of a document that is a map, the later of two with one key first; none if it is
 /// something else. `None` if Bun refuses it.
-pub(super) fn fields(text: &str) -> Option<Vec<(String, Value)>> {
+pub(in crate::hosts) fn fields(text: &str) -> Option<Vec<(String, Value)>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().find(|line| !is_blank(line));
     if first.is_none_or(|line| line.trim_end() == "...") {
@@ -54,7 +54,7 @@ fn parsed(text: &str) -> Option<Tree> {
     if text.contains('\0') {
         None
     } else {
-        strict_tree(&text.chars().map(stand_in).collect::<String>())
+        javascript_tree(&text.chars().map(stand_in).collect::<String>(), Library::Bun)
     }
 }
 
@@ -83,13 +83,14 @@ fn is_merge((key, value): &(Tree, Tree)) -> bool {
 
 /// A key as JavaScript makes text of it.
 fn name(key: &Tree) -> String {
-    match Value::of(key) {
-        Value::Null => "null".to_owned(),
-        Value::Flag(flag) => flag.to_string(),
-        Value::Number(number) => javascript::number(number),
-        Value::Text(text) => text,
-        Value::List(_) | Value::Map => String::new(),
-    }
+    let items = match key {
+        Tree::List(items) => items,
+        Tree::Map(_) => return "[object Object]".to_owned(),
+        Tree::Scalar { .. } => return Value::of(key).text().unwrap_or_else(|| "null".to_owned()),
+    };
+    let within =
+        |item: &Tree| if Value::of(item) == Value::Null { String::new() } else { name(item) };
+    items.iter().map(within).collect::<Vec<_>>().join(",")
 }
 
 impl Value {

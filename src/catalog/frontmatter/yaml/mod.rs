@@ -1,5 +1,8 @@
 //! The YAML of a frontmatter, with places in the skill's file. Its limits hold for any text.
 
+mod javascript;
+mod nodes;
+mod older;
 mod source;
 mod tabs;
 
@@ -9,6 +12,7 @@ use crate::yaml::{self, Cause, Limits};
 use source::Source;
 
 pub(in crate::catalog) use crate::yaml::Oddity;
+pub use javascript::Library;
 pub(in crate::catalog) use source::lines;
 
 const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, aliases: 100 };
@@ -74,7 +78,9 @@ pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     }
 }
 
-/// The document with its styles and tags, read as [`parse`] reads it; `None` if it is broken.
+/// The document with its styles and tags; `None` if it is broken. Lines inside quotes may begin
+/// further left than YAML 1.2 allows, and a comment may follow a quote or a bracket directly:
+/// libyaml, PyYAML and `js-yaml` read both.
 pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_>)> {
     let mut source = Source::new(text, origin);
     let mut spent = 0;
@@ -82,20 +88,58 @@ pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_
         let document = yaml::read(&source.text, LIMITS);
         spent += source.text.len();
         let Some(error) = document.error else { return Some((document.root?, source)) };
-        let line = Some(error.span.start.line()).filter(|_| error.cause == Cause::QuotedIndent);
-        if !(spent < REREAD_LIMIT && source.indent(line?)) {
+        let is_mended = match error.cause {
+            Cause::QuotedIndent => source.indent(error.span.start.line()),
+            Cause::LooseComment => source.separate(&error),
+            _ => false,
+        };
+        if !(is_mended && spent < REREAD_LIMIT) {
             return None;
         }
     }
 }
 
-/// Whether every tab of a document that [`whole`] has read stands where libyaml allows one.
-pub(super) fn has_fit_tabs(root: &yaml::Node, source: &Source<'_>) -> bool {
-    tabs::fit(&source.text, root)
+/// The document as a library of JavaScript reads it; `None` if it refuses it.
+pub(super) fn by_javascript(text: &str, library: Library) -> Option<(yaml::Node, Source<'_>)> {
+    let read = |text| match library {
+        Library::JsYaml3 | Library::JsYaml4 => whole(text, Origin { line: 1, column: 0 }),
+        Library::Yaml | Library::Bun => once(text),
+    };
+    let (root, mut source) = read(text).filter(|(root, source)| {
+        let text = &source.text;
+        javascript::takes(text, root, library)
+    })?;
+    if matches!(library, Library::Yaml | Library::Bun) {
+        return Some((root, source));
+    }
+    let kept = javascript::kept_blanks(&source.text, &root);
+    if kept.is_empty() {
+        return Some((root, source));
+    }
+    source.keep(&kept);
+    let document = yaml::read(&source.text, LIMITS);
+    Some((document.root?, source))
+}
+
+/// The document as libyaml reads it; `None` if it refuses it. The line ends are those of YAML 1.2.
+pub(super) fn by_libyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
+    let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
+    let is_taken = older::take(&source.text, &root) && tabs::fit(&source.text, &root);
+    older::without_end(&source.text, &mut root);
+    is_taken.then_some((root, source))
+}
+
+/// The same for PyYAML. It takes a tab for a blank only inside quotes, block scalars and comments.
+pub(super) fn by_pyyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
+    let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
+    let is_taken =
+        older::take(&source.text, &root) && !older::asks_in_brackets(&root) && !has_loose_tab(text);
+    older::without_end(&source.text, &mut root);
+    is_taken.then_some((root, source))
 }
 
 /// Whether a document that [`whole`] reads has a tab outside quotes, block scalars and comments.
-pub(super) fn has_loose_tab(text: &str) -> bool {
+fn has_loose_tab(text: &str) -> bool {
     let oddities = || parse(text, Origin { line: 1, column: 0 }).oddities;
     text.contains('\t') && oddities().iter().any(|(oddity, _)| *oddity == Oddity::Tab)
 }

@@ -5,6 +5,7 @@ use crate::catalog::Place;
 use crate::yaml::{Cause, Error, Span};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// How far lines are indented: further than any map within the depth limit in practice.
 const INDENT: &str = "                                                                ";
@@ -19,29 +20,72 @@ pub(in crate::catalog::frontmatter) struct Source<'text> {
     origin: Origin,
     /// The lines, as the parser counts them, that were indented by [`INDENT`].
     indented: BTreeSet<usize>,
-    /// The substitute for a byte order mark within the text, which the parser refuses and readers
-    /// of YAML 1.1 accept.
-    stand_in: Option<char>,
+    /// The substitutes for characters that the parser refuses or drops and other readers take.
+    stand_ins: Vec<(char, char)>,
 }
 
 impl<'text> Source<'text> {
     pub(super) fn new(text: &'text str, origin: Origin) -> Self {
-        let mut source =
-            Self { text: Cow::Borrowed(text), origin, indented: BTreeSet::new(), stand_in: None };
-        if text.contains(BYTE_ORDER_MARK) {
-            source.stand_in = ('\u{e000}'..='\u{f8ff}').find(|&free| !text.contains(free));
-        }
-        if let Some(free) = source.stand_in {
+        let mut source = Self {
+            text: Cow::Borrowed(text),
+            origin,
+            indented: BTreeSet::new(),
+            stand_ins: Vec::new(),
+        };
+        if text.contains(BYTE_ORDER_MARK)
+            && let Some(free) = source.stand_in_for(BYTE_ORDER_MARK)
+        {
             source.text = Cow::Owned(text.replace(BYTE_ORDER_MARK, free.encode_utf8(&mut [0; 4])));
         }
         source
     }
 
+    /// A character that does not occur in the text, to stand for this one.
+    fn stand_in_for(&mut self, letter: char) -> Option<char> {
+        let is_free = |free: &char| {
+            !self.text.contains(*free) && !self.stand_ins.iter().any(|(used, _)| used == free)
+        };
+        let free = ('\u{e000}'..='\u{f8ff}').find(is_free)?;
+        self.stand_ins.push((free, letter));
+        Some(free)
+    }
+
     pub(in crate::catalog::frontmatter) fn restored(&self, text: String) -> String {
-        match self.stand_in {
-            Some(stand_in) if text.contains(stand_in) => text.replace(stand_in, "\u{feff}"),
-            _ => text,
+        let is_stand_in = |(free, _): &&(char, char)| text.contains(*free);
+        if !self.stand_ins.iter().any(|it| is_stand_in(&it)) {
+            return text;
         }
+        let restored = |letter: char| {
+            let known = self.stand_ins.iter().find(|(free, _)| *free == letter);
+            known.map_or(letter, |(_, letter)| *letter)
+        };
+        text.chars().map(restored).collect()
+    }
+
+    /// Lets the parser keep these blanks, which follow each other.
+    pub(super) fn keep(&mut self, blanks: &[Range<usize>]) {
+        let (Some(space), Some(tab)) = (self.stand_in_for(' '), self.stand_in_for('\t')) else {
+            return;
+        };
+        let mut kept = String::with_capacity(self.text.len() * 2);
+        let mut end = 0;
+        for range in blanks {
+            kept.push_str(&self.text[end..range.start]);
+            let blanks = self.text[range.clone()].chars();
+            kept.extend(blanks.map(|blank| if blank == ' ' { space } else { tab }));
+            end = range.end;
+        }
+        kept.push_str(&self.text[end..]);
+        self.text = Cow::Owned(kept);
+    }
+
+    /// Puts a blank before a comment that stands directly behind a quote or a bracket. Returns false
+    /// if there is none.
+    pub(super) fn separate(&mut self, error: &Error) -> bool {
+        let at = error.span.byte_range().map(|range| range.start);
+        let Some(at) = at.filter(|at| self.text[*at..].starts_with('#')) else { return false };
+        self.text = Cow::Owned([&self.text[..at], " ", &self.text[at..]].concat());
+        true
     }
 
     /// The place of a token: of its first line, if it has several.
