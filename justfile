@@ -36,7 +36,8 @@ differ AGENT TREES="100" SEED="1":
 # libraries below target/yaml).
 yaml DOCUMENTS="20000" SEED="1":
     tests/hosts/fuzz/yaml/ask {{ DOCUMENTS }} {{ SEED }} target/yaml/answers.jsonl
-    SKILLPICK_YAML=target/yaml/answers.jsonl cargo test -j2 --lib yaml_answers -- --nocapture
+    SKILLPICK_YAML=target/yaml/answers.jsonl cargo test -j2 --lib yaml_answers
+    cat target/yaml/answers.jsonl.differing
 
 # Each fuzz target for this long (cargo install cargo-fuzz; rustup toolchain install nightly).
 fuzz SECONDS="600":

@@ -8,7 +8,6 @@ use crate::catalog::frontmatter::{Tree, libyaml_tree, pyyaml_tree};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hosts/fuzz/yaml/answers.jsonl");
 
@@ -159,13 +158,15 @@ fn our_readers_say_what_the_libraries_say() {
     }
 }
 
-/// Says how many of other documents differ: those of the file that `SKILLPICK_YAML` names.
+/// Other documents: those of the file that `SKILLPICK_YAML` names. Which ones differ is written
+/// beside it.
 #[test]
 fn other_documents_are_compared_if_a_file_of_them_is_named() {
     let Ok(file) = std::env::var("SKILLPICK_YAML") else { return };
     let mut cases = cases(&file);
     cases.sort_by_key(|case| case["text"].as_str().unwrap().len());
     let found: Vec<_> = cases.iter().map(|case| (case, differing(case))).collect();
+    let mut report = String::new();
     for library in LIBRARIES {
         let of = |(case, found): &(&Json, BTreeMap<&str, (Json, Json)>)| {
             found.get(library).map(|(ours, theirs)| {
@@ -174,7 +175,7 @@ fn other_documents_are_compared_if_a_file_of_them_is_named() {
         };
         let shown: Vec<String> = found.iter().filter_map(of).collect();
         let first: String = shown.iter().take(SHOWN).cloned().collect();
-        let mut out = io::stdout().lock();
-        writeln!(out, "{library}: {} of {} differ\n{first}", shown.len(), cases.len()).unwrap();
+        report += &format!("{library}: {} of {} differ\n{first}", shown.len(), cases.len());
     }
+    fs::write(format!("{file}.differing"), report).unwrap();
 }
