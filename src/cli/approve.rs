@@ -3,31 +3,76 @@
 use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
+use crate::output::approvals::{self, ApprovalsDocument};
 use crate::runtime::WantedFile;
 use crate::text::shortened;
+use crate::workspace::approved::RevokeError;
 use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// A name, a path or a mention
-    #[arg(value_name = "SKILL")]
-    skill: String,
+    #[arg(value_name = "SKILL", required_unless_present_any = ["list", "revoke"])]
+    skill: Option<String>,
     /// One of its files, relative to the skill (default: its SKILL.md)
     #[arg(value_name = "FILE")]
     file: Option<String>,
     /// Approve without asking
     #[arg(long)]
     yes: bool,
+    /// Print what was approved, texts and runs, the newest first
+    #[arg(long, conflicts_with_all = ["skill", "file", "yes"])]
+    list: bool,
+    /// Take an approval back, by the first digits of its digest (at least four)
+    #[arg(long, value_name = "DIGEST", conflicts_with_all = ["skill", "file", "yes", "list"])]
+    revoke: Option<String>,
+    /// Print the list as JSON
+    #[arg(long, requires = "list")]
+    json: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    match (&options.skill, &options.revoke) {
+        (Some(skill), _) => approve(skill, place, options, out),
+        (None, Some(digits)) => revoke(digits, place, out),
+        (None, None) => list(options.json, place, out),
+    }
+}
+
+fn list(json: bool, place: &Place, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    let approvals = workspace.approvals();
+    let document = ApprovalsDocument::of(&approvals);
+    if json {
+        out.json(&document)?
+    } else {
+        document.print(out)?
+    }
+    Ok(Exit::Done)
+}
+
+fn revoke(digits: &str, place: &Place, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    let revoked = workspace.revoke(digits).map_err(|error| match error {
+        RevokeError::State(error) => Failure::failed(error.to_string()),
+        RevokeError::Missing | RevokeError::Several => {
+            Failure::missing(error.to_string()).with("skillpick approve --list has them")
+        }
+    })?;
+    for row in &revoked {
+        out.say(inert!("no longer approved: {} {}", approvals::word(row.subject), &*row.path));
+    }
+    Ok(Exit::Done)
+}
+
+fn approve(skill: &str, place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
     open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, None);
     let file = options.file.as_deref();
-    let wanted = WantedFile { skill: Some(&options.skill), path: file.unwrap_or_default() };
-    let suspect = caller.suspect(&options.skill, file);
+    let wanted = WantedFile { skill: Some(skill), path: file.unwrap_or_default() };
+    let suspect = caller.suspect(skill, file);
     let suspect = suspect.map_err(|error| caller.file_refusal(&error, wanted))?;
     if !suspect.hidden.any() {
         out.say(inert!(

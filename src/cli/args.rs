@@ -71,7 +71,7 @@ pub(super) enum Command {
     Unload(load::Unload),
     /// Print what a conversation has loaded
     Session(load::Session),
-    /// Show the hidden text of a skill, and approve it
+    /// Show the hidden text of a skill, and approve it; list and revoke what was approved
     Approve(approve::Options),
     /// Print a file of a skill as a model gets it
     Read(read::Options),

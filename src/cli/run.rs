@@ -108,8 +108,11 @@ fn agreed(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> Result<()
     let (refusal, shown) = match answer.as_deref() {
         Some("y" | "yes") => return Ok(()),
         Some("a" | "always") => {
-            if let Err(error) = caller.remember_consent(launch) {
-                out.say(inert!("this consent is not remembered: {}", error.to_string()));
+            match caller.remember_consent(launch) {
+                Ok(()) => out.say(inert!("remembered; skillpick approve --list has it")),
+                Err(error) => {
+                    out.say(inert!("this consent is not remembered: {}", error.to_string()));
+                }
             }
             return Ok(());
         }

@@ -7,6 +7,7 @@
 
 pub mod activity;
 pub mod api;
+pub mod approvals;
 pub mod budget;
 pub mod calls;
 pub mod change;

@@ -1,6 +1,7 @@
 //! The JSON schemas of our documents.
 
 use super::activity::ActivityDocument;
+use super::approvals::ApprovalsDocument;
 use super::budget::BudgetDocument;
 use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, LaunchDocument};
@@ -33,7 +34,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 type MakeSchema = fn() -> Schema;
 
 /// Every document: its name, as an argument of `schema`, and how its schema is made.
-const SCHEMAS: [(&str, MakeSchema); 33] = [
+const SCHEMAS: [(&str, MakeSchema); 34] = [
     ("list", schema::<ListDocument>),
     ("tree", schema::<TreeDocument>),
     ("search", schema::<SearchDocument>),
@@ -45,6 +46,7 @@ const SCHEMAS: [(&str, MakeSchema); 33] = [
     ("change", schema::<ChangeDocument>),
     ("undo", schema::<UndoDocument>),
     ("undo-list", schema::<ChangesDocument>),
+    ("approve", schema::<ApprovalsDocument>),
     ("mention", schema::<MentionDocument>),
     ("launch", schema::<LaunchDocument>),
     ("hosts", schema::<HostsDocument>),

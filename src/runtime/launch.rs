@@ -292,7 +292,7 @@ impl CallContext<'_> {
     /// # Errors
     /// [`StateError`]. Then a person is asked again.
     pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
-        let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
+        let state = self.workspace.state_dir.as_deref().ok_or(StateError::Nowhere)?;
         let approval = Approval {
             subject: Subject::Run,
             path: launch.prepared.script.clone(),

@@ -61,12 +61,38 @@ impl Approvals {
             .any(|row| row.subject == subject && row.path == path && row.digest == digest)
     }
 
+    /// All of them, the oldest first.
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = &Approval> {
+        self.rows.iter()
+    }
+
     /// Remembers an approval.
     ///
     /// # Errors
-    /// [`StateError`]; then nothing is approved. A file that cannot be read is left as it is, since
-    /// a newer version of ours may have written it.
+    /// [`StateError`]; then nothing is approved.
     pub fn add(directory: &Path, approval: Approval) -> Result<(), StateError> {
+        Self::change(directory, |rows| {
+            rows.retain(|other| {
+                (other.subject, &other.path, &other.digest)
+                    != (approval.subject, &approval.path, &approval.digest)
+            });
+            rows.push(approval);
+            let over = rows.len().saturating_sub(MAX_ROWS);
+            rows.drain(..over);
+        })
+    }
+
+    /// Forgets these approvals.
+    ///
+    /// # Errors
+    /// [`StateError`]; then all of them hold as before.
+    pub fn revoke(directory: &Path, revoked: &[Approval]) -> Result<(), StateError> {
+        Self::change(directory, |rows| rows.retain(|row| !revoked.contains(row)))
+    }
+
+    /// Changes the file. One that cannot be read is left as it is, since a newer version of ours may
+    /// have written it.
+    fn change(directory: &Path, change: impl FnOnce(&mut Vec<Approval>)) -> Result<(), StateError> {
         let file = directory.join(FILE);
         rewrite(directory, FILE, MAX_BYTES, |old| {
             let known = match old {
@@ -74,13 +100,7 @@ impl Approvals {
                 _ => old.and_then(Self::parse),
             };
             let mut all = known.ok_or(StateError::Broken { path: file.clone() })?;
-            all.rows.retain(|other| {
-                (other.subject, &other.path, &other.digest)
-                    != (approval.subject, &approval.path, &approval.digest)
-            });
-            all.rows.push(approval);
-            let over = all.rows.len().saturating_sub(MAX_ROWS);
-            all.rows.drain(..over);
+            change(&mut all.rows);
             Ok(all.print())
         })
     }

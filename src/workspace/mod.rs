@@ -4,6 +4,7 @@
 //! for the one skill that an argument means ([`resolve()`]), and for changes of settings
 //! ([`edit`]). Nothing here prints or draws.
 
+pub mod approved;
 mod begin;
 pub mod clock;
 mod compare;

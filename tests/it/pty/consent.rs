@@ -43,6 +43,12 @@ fn no_refuses_yes_allows_once_and_always_allows_exactly_this_run() {
         "{}",
         terminal.text()
     );
+    // So does another run after it was taken back.
+    let listed = env.json("approve", &["approve", "--list", "--json"])["approvals"][0].clone();
+    assert_eq!(listed["subject"], "run");
+    env.run(&["approve", "--revoke", &listed["digest"].as_str().unwrap()[..6]]).ended(0);
+    asked("n<enter>", 1, false);
+    asked("a<enter>", 0, true);
     // Another byte anywhere in the skill asks again.
     env.write("repo/.agents/skills/alpha/notes.md", "new");
     asked("n<enter>", 1, false);

@@ -29,6 +29,39 @@ fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     env.run(&["load", "sly"]).ended(1);
 }
 
+#[test]
+fn what_was_approved_is_listed_and_taken_back() {
+    let env = TestEnv::new();
+    for name in ["sly", "coy"] {
+        let path = format!("repo/.agents/skills/{name}");
+        env.raw_skill(&path, &format!("name: {name}\ndescription: d"), "Do it.\u{202e}now\n");
+    }
+    let list = || env.json("approve", &["approve", "--list", "--json"])["approvals"].clone();
+    assert_eq!(list(), json!([]));
+    assert!(env.run(&["approve", "--list"]).ended(0).out().is_empty());
+    for name in ["coy", "sly"] {
+        env.run(&["approve", name, "--yes"]).ended(0);
+        env.run(&["load", name]).ended(0);
+    }
+    let rows = list();
+    assert_eq!((&rows[0]["subject"], rows.as_array().unwrap().len()), (&json!("text"), 2));
+    assert!(rows[0]["path"].as_str().unwrap().ends_with("/sly/SKILL.md"), "the newest first");
+    let digest = rows[0]["digest"].as_str().unwrap();
+    let ran = env.run(&["approve", "--list"]).ended(0);
+    assert!(ran.out().starts_with(&digest[..12]) && ran.out().lines().count() == 2, "{ran:?}");
+    for wrong in [&digest[..3], "zzzz", ""] {
+        let ran = env.run(&["approve", "--revoke", wrong]).ended(1);
+        assert!(ran.err.contains("skillpick approve --list"), "{ran:?}");
+    }
+    let ran = env.run(&["approve", "--revoke", &digest[..8]]).ended(0);
+    assert!(ran.err.contains("no longer approved: text") && ran.err.contains("/sly/"), "{ran:?}");
+    env.run(&["load", "sly"]).ended(1);
+    env.run(&["load", "coy"]).ended(0);
+    assert_eq!(list().as_array().unwrap().len(), 1);
+    env.run(&["approve", "sly", "--list"]).ended(2);
+    env.run(&["approve", "--json"]).ended(2);
+}
+
 /// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
 #[test]
 fn spread_and_overprinted_text_is_a_finding_until_it_is_approved() {
