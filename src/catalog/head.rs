@@ -85,7 +85,7 @@ const BODY: usize = 2_048;
 #[derive(Debug)]
 pub struct Head {
     /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description, or the
-    /// skill is a single file. If nothing but blanks follows, there are two line ends more, so that
+    /// skill is a single file; everything that was read if blanks follow the closing `---`. If nothing but blanks follows, there are two line ends more, so that
     /// a reader sees that.
     pub bytes: Box<[u8]>,
     read: Mutex<Vec<Opinion>>,
@@ -131,7 +131,13 @@ impl Head {
         if is_plain(bytes) {
             return None;
         }
-        let more = if has_description(head) { 0 } else { BODY };
+        let is_closed = head.ends_with(b"\n---\n") || head.ends_with(b"\n---\r\n");
+        let more = match is_closed {
+            // Some readers want no blanks behind the closing line, and look for a later one.
+            false => rest.len(),
+            true if has_description(head) => 0,
+            true => BODY,
+        };
         let more = &rest[..more.min(rest.len())];
         // Blanks alone would say that nothing follows.
         let more = if is_blank(more) { &[][..] } else { more };
@@ -334,6 +340,21 @@ mod tests {
         let file = format!("{head}{}text", "\n".repeat(BODY));
         let kept = Head::of(file.as_bytes(), head.len(), true).unwrap();
         assert_eq!(&*kept.bytes, head.as_bytes());
+    }
+
+    /// Some readers go on to the next line that is `---` and nothing else (Qwen Code).
+    #[test]
+    fn what_follows_a_closing_line_with_blanks_is_kept() {
+        let text = format!("{}\n---\nmore\n", "x".repeat(BODY));
+        for (end, is_kept) in
+            [("---\n", false), ("---\r\n", false), ("--- \n", true), ("---\t\n", true)]
+        {
+            let head = format!("---\nname: s\ndescription: d\nx: y\n{end}");
+            let file = [&*head, &text].concat();
+            let kept = Head::of(file.as_bytes(), head.len(), true).unwrap();
+            let wanted = if is_kept { &file } else { &head };
+            assert_eq!(*kept.bytes, *wanted.as_bytes(), "{end:?}");
+        }
     }
 
     #[test]

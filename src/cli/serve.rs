@@ -76,11 +76,12 @@ fn over_http(
             .coded("no_token")
             .with("to make one: skillpick token create NAME"),
         HttpError::State(error) => Failure::failed(error.to_string()),
+        HttpError::Taken(..) => not_started(&error),
         HttpError::Io(error) => not_started(error),
     })
 }
 
-fn not_started(error: &io::Error) -> Failure {
+fn not_started(error: &dyn std::error::Error) -> Failure {
     Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
 }
 

@@ -7,7 +7,7 @@ use strsim::osa_distance;
 /// would do.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: String = word.to_lowercase().chars().take(64).collect();
-    let allowed = if word.chars().count() <= 3 { 1 } else { 2 };
+    let allowed = (word.chars().count() / 3).clamp(1, 2);
     let near = known.into_iter().map(|other| (osa_distance(&word, &other.to_lowercase()), other));
     near.filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
@@ -20,13 +20,15 @@ mod tests {
 
     #[test]
     fn the_nearest_word_is_meant_and_a_far_one_is_not() {
-        let known = ["enabled", "allowed", "config", "initial", "search"];
+        let known = ["enabled", "allowed", "config", "initial", "search", "year", "kode"];
         for (word, meant) in [
             ("enable", Some("enabled")),
             ("Enabled", Some("enabled")),
             ("alowde", Some("allowed")),
             ("confgi", Some("config")),
             ("banana", None),
+            ("yaer", Some("year")),
+            ("nope", None),
             ("", None),
         ] {
             assert_eq!(did_you_mean(word, known), meant, "{word}");

@@ -20,6 +20,7 @@ pub use guard::{host_name, origin};
 use super::server::Server;
 use super::{Event, Options};
 use crate::policy::Reader;
+use crate::text::reason;
 use crate::workspace::Workspace;
 use crate::workspace::clock::now_ms;
 use crate::workspace::tokens::StateError;
@@ -65,6 +66,8 @@ pub enum HttpError {
     /// Others could reach it, and there is no token by which to know them.
     #[error("{0} can be reached from other machines, and there is no token")]
     NoToken(SocketAddr),
+    #[error("it cannot listen on {0}: {reason}", reason = reason(.1))]
+    Taken(SocketAddr, io::Error),
     #[error(transparent)]
     State(#[from] StateError),
     #[error(transparent)]
@@ -102,7 +105,8 @@ pub fn serve_http(
     let served = runtime.block_on(async {
         let address = http.address;
         let router = router(workspace, options, http)?;
-        let listener = TcpListener::bind(address).await?;
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|error| HttpError::Taken(address, error))?;
         listening(listener.local_addr()?);
         run(listener, &router, &quit).await;
         Ok(())

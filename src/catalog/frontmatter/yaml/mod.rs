@@ -1,8 +1,8 @@
 //! The YAML of a frontmatter, with places in the skill's file. Its limits hold for any text.
 
 mod javascript;
+mod libyaml;
 mod nodes;
-mod older;
 mod source;
 mod tabs;
 
@@ -124,17 +124,18 @@ pub(super) fn by_javascript(text: &str, library: Library) -> Option<(yaml::Node,
 /// The document as libyaml reads it; `None` if it refuses it. The line ends are those of YAML 1.2.
 pub(super) fn by_libyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
     let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
-    let is_taken = older::take(&source.text, &root) && tabs::fit(&source.text, &root);
-    older::without_end(&source.text, &mut root);
+    let is_taken = libyaml::take(&source.text, &root) && tabs::fit(&source.text, &root);
+    libyaml::without_end(&source.text, &mut root);
     is_taken.then_some((root, source))
 }
 
 /// The same for PyYAML. It takes a tab for a blank only inside quotes, block scalars and comments.
 pub(super) fn by_pyyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
     let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
-    let is_taken =
-        older::take(&source.text, &root) && !older::asks_in_brackets(&root) && !has_loose_tab(text);
-    older::without_end(&source.text, &mut root);
+    let is_taken = libyaml::take(&source.text, &root)
+        && !libyaml::asks_in_brackets(&root)
+        && !has_loose_tab(text);
+    libyaml::without_end(&source.text, &mut root);
     is_taken.then_some((root, source))
 }
 

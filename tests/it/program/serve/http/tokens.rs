@@ -15,6 +15,17 @@ fn bearer(token: &str) -> String {
 }
 
 #[test]
+fn a_port_that_another_program_has_is_named() {
+    let env = TestEnv::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let refused = env.run(&["serve", "--http", &address]);
+    let said = format!("it cannot listen on {address}: ");
+    assert!(refused.code == 2 && refused.err.contains(&said), "{refused:?}");
+    assert!(!refused.err.contains("os error"), "{refused:?}");
+}
+
+#[test]
 fn without_a_token_the_server_listens_to_this_machine_only() {
     let env = TestEnv::new();
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
