@@ -17,7 +17,7 @@ use super::{
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::budget::NamesBeyond;
 use crate::policy::{
-    Budget, Evaluation, Identity, InvocationFields, Layer, Order, Policy, Profile,
+    Budget, Evaluation, Fold, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
 use crate::settings::Format;
 use keys::{DISABLED, FURTHER};
@@ -45,6 +45,7 @@ pub const COPILOT: Host = Host {
     evaluation: Evaluation {
         switches: Order::Strictest,
         identity: Identity::Hyphened(&[' ']),
+        fold: Fold::NeverWithBlanks,
         reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         plugin_names: true,

@@ -20,6 +20,8 @@ pub enum Identity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     Never,
+    /// Nowhere, and blanks around a name in its settings make it another name (Copilot CLI).
+    NeverWithBlanks,
     /// In its settings. Two skills whose names differ only in case are two, and one switch applies
     /// to both.
     Switches,
@@ -96,7 +98,7 @@ impl Evaluation {
         let name = self.name_of(skill);
         match self.fold {
             Fold::Names | Fold::Slugs => self.folded(&name).into(),
-            Fold::Never | Fold::Switches | Fold::SwitchesWithBlanks => name,
+            Fold::Never | Fold::NeverWithBlanks | Fold::Switches | Fold::SwitchesWithBlanks => name,
         }
     }
 
@@ -109,6 +111,7 @@ impl Evaluation {
     pub fn folded(self, name: &str) -> String {
         match self.fold {
             Fold::Never => name.trim().to_owned(),
+            Fold::NeverWithBlanks => name.to_owned(),
             Fold::SwitchesWithBlanks => name.to_lowercase(),
             Fold::Switches | Fold::Names => name.trim().to_lowercase(),
             Fold::Slugs => slug(name),

@@ -195,7 +195,7 @@ impl Server {
         let early = tokio::select! {
             biased;
             text = read => text.ok(),
-            () = instructions::late(dialect) => None,
+            () = instructions::late(dialect, !session.active().is_empty()) => None,
         };
         early.unwrap_or_else(|| instructions::without_catalog(dialect, session.active()))
     }

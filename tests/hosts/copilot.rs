@@ -178,6 +178,7 @@ fn copilot_disables_skills_by_name_in_the_user_file_only() {
             "one two-words",
         ),
         ("{\"disabledSkills\":[\"two words\"]}", ""),
+        ("{\"disabledSkills\":[\" one \",\"two \"]}", ""),
         ("{\"disabledSkills\":[\"one\"", ""),
     ] {
         env.write(user, text);

@@ -95,7 +95,9 @@ fn in_a_root_the_first_path_as_text_wins_and_its_own_skill_hides_the_others() {
 #[test]
 fn only_the_persons_list_counts_and_to_the_letter() {
     let mut test = test();
-    test.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
+    let odd =
+        "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n    \" zip \",\n  ],\n}\n";
+    test.write(USER, odd);
     test.write("repo/.github/copilot/settings.json", "{ \"disabledSkills\": [\"zip\"] }");
     assert_eq!(
         seen(&test),

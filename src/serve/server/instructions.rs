@@ -12,7 +12,8 @@ use tokio::time::sleep;
 /// How long the first answer waits for a catalog that can be searched. Whoever starts the server
 /// waits as well.
 const SOON: Duration = Duration::from_millis(10);
-/// How long it waits where the model has no other way to learn of a skill.
+/// How long it waits where the model has no other way to learn of a skill, or where skills were
+/// loaded before: only the catalog says whether one of them is denied by now.
 const LONG: Duration = Duration::from_secs(2);
 /// The most bytes. Clients put this text before every conversation, and some cut it.
 const MAX_BYTES: usize = 8 << 10;
@@ -27,8 +28,9 @@ pub(super) fn elsewhere(dialect: Dialect) -> Option<String> {
 }
 
 /// Ends when the catalog is not waited for any more.
-pub(super) async fn late(dialect: Dialect) {
-    let is_searched = dialect.tool(Job::Search).is_some();
+/// `is_resumed` says that skills are loaded.
+pub(super) async fn late(dialect: Dialect, is_resumed: bool) {
+    let is_searched = dialect.tool(Job::Search).is_some() && !is_resumed;
     sleep(patience(if is_searched { SOON } else { LONG })).await;
 }
 
@@ -74,12 +76,13 @@ mod tests {
     #[test]
     fn a_catalog_is_waited_for_longest_where_nothing_else_finds_a_skill() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let waited = |dialect| {
+        let waited = |dialect, is_resumed| {
             let start = Instant::now();
-            runtime.block_on(late(dialect));
+            runtime.block_on(late(dialect, is_resumed));
             start.elapsed()
         };
-        assert!((SOON..LONG).contains(&waited(Dialect::Codelia)));
-        assert!(waited(Dialect::Spec0027) >= LONG);
+        assert!((SOON..LONG).contains(&waited(Dialect::Codelia, false)));
+        assert!(waited(Dialect::Codelia, true) >= LONG, "one may be denied by now");
+        assert!(waited(Dialect::Spec0027, false) >= LONG);
     }
 }
