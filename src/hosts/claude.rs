@@ -6,7 +6,6 @@
 //! rule is.
 
 mod budget;
-pub(super) mod bun_yaml;
 mod forms;
 pub(super) mod head;
 mod managed;

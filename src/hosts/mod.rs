@@ -8,6 +8,7 @@
 mod agents;
 mod amp;
 mod built_in;
+mod bun_yaml;
 mod called;
 mod claude;
 mod codelia;

@@ -19,10 +19,7 @@ pub(super) fn document(text: &str) -> Option<Tree> {
     if has_other_document(&text) {
         return None;
     }
-    let (shown, stand_ins) = printable(&text)?;
-    let tree = javascript_tree(&shown, Library::Yaml)?;
-    let tree = if stand_ins.is_empty() { tree } else { restored(tree, &stand_ins) };
-    is_sound(&tree).then_some(tree)
+    javascript_tree(&text, Library::Yaml).filter(is_sound)
 }
 
 /// The value of a map's last pair with this key as text; `None` if there is none, or it is no map.
@@ -109,54 +106,6 @@ fn has_other_document(text: &str) -> bool {
     let mut rest = lines.skip_while(|line| !is_mark(line, "...") && !is_mark(line, "---"));
     let Some(mark) = rest.next() else { return false };
     is_mark(mark, "---") || rest.any(|line| !is_empty(line) && !is_mark(line, "..."))
-}
-
-/// The text with another character in place of each one that our parser refuses, or takes for a line
-/// end, and this library does not; and each of them with the one in its place.
-fn printable(text: &str) -> Option<(String, Vec<(char, char)>)> {
-    let is_odd = |c: char| {
-        (c.is_control() && !matches!(c, '\t' | '\n'))
-            || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
-    };
-    let mut stand_ins: Vec<(char, char)> = Vec::new();
-    let mut free = ('\u{e000}'..='\u{f8ff}').filter(|free| !text.contains(*free));
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if !is_odd(letter) {
-            out.push(letter);
-            continue;
-        }
-        let known = stand_ins.iter().find(|(odd, _)| *odd == letter).map(|(_, free)| *free);
-        let stand_in = match known {
-            Some(known) => known,
-            None => {
-                let free = free.next()?;
-                stand_ins.push((letter, free));
-                free
-            }
-        };
-        out.push(stand_in);
-    }
-    Some((out, stand_ins))
-}
-
-fn restored(tree: Tree, stand_ins: &[(char, char)]) -> Tree {
-    let letter = |letter: char| {
-        let odd = stand_ins.iter().find(|(_, free)| *free == letter);
-        odd.map_or(letter, |(odd, _)| *odd)
-    };
-    match tree {
-        Tree::Scalar { text, plain, tag } => {
-            Tree::Scalar { text: text.chars().map(letter).collect(), plain, tag }
-        }
-        Tree::List(items) => {
-            Tree::List(items.into_iter().map(|item| restored(item, stand_ins)).collect())
-        }
-        Tree::Map(pairs) => {
-            let pair = |(key, value)| (restored(key, stand_ins), restored(value, stand_ins));
-            Tree::Map(pairs.into_iter().map(pair).collect())
-        }
-    }
 }
 
 /// Whether every key is there once, and every date is one.

@@ -1,7 +1,7 @@
 //! Our readers of YAML against the answers of the libraries that agents read it with.
 //! `tests/hosts/fuzz/yaml` asks them: `just yaml`.
 
-use super::claude::bun_yaml;
+use super::bun_yaml;
 use super::js_yaml::{self, Version};
 use super::npm_yaml::{self, Value};
 use crate::catalog::frontmatter::{Tree, libyaml_tree, pyyaml_tree};

@@ -267,14 +267,9 @@ impl Workspace {
             && !self.is_browsing()
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
-            && before.rows.len() == skills.len() + scanned.others.len()
             // A scan makes a skill anew that it finds in several places, or through several roots, though
             // its file was not read again.
-            && before
-                .rows
-                .skills()
-                .zip(skills.iter().chain(&scanned.others))
-                .all(|(known, skill)| Arc::ptr_eq(known, skill) || known == skill)
+            && before.rows.skills().eq(skills.iter().chain(&scanned.others))
     }
 
     /// The same skills, judged by the settings as they are now. If names depend on them, the folders

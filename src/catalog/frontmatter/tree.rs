@@ -1,9 +1,7 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Library, Origin, by_javascript, by_libyaml, by_pyyaml, whole};
+use super::yaml::{Library, START, by_javascript, by_libyaml, by_pyyaml, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
-
-const ORIGIN: Origin = Origin { line: 1, column: 0 };
 
 /// A value. Other people's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub enum Tree {
 
 /// The first document of a text; `None` if there is none, or it is broken.
 pub fn tree(text: &str) -> Option<Tree> {
-    let (root, source) = whole(text, ORIGIN)?;
+    let (root, source) = whole(text, START)?;
     Some(of(root, &|text| source.restored(text)))
 }
 

@@ -2,8 +2,8 @@
 //! YAML refuses is tried once more with quotes, and is empty if that fails too. Without a
 //! description the first line of the body is one.
 
-use super::bun_yaml::{Value, fields, value};
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
+use crate::hosts::bun_yaml::{Value, fields, value};
 use crate::hosts::javascript::{LINE_ENDS, is_blank, is_yes, trim};
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! What the YAML libraries of JavaScript refuse, or read otherwise, that YAML 1.2 allows. Found by
-//! trying `js-yaml` 3.14 and 4.1 and `yaml` 2.9; `fixtures/yaml` has their answers.
+//! trying `js-yaml` 3.14 and 4.1 and `yaml` 2.9; `tests/hosts/fuzz/yaml` has their answers.
 
-use super::nodes::{Role, Seen, all};
+use super::nodes::{Role, Seen};
 use crate::catalog::frontmatter::core_tag;
 use crate::yaml::{Node, ScalarStyle, Shape};
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub enum Library {
 }
 
 /// Whether the library takes a document that YAML 1.2 allows.
-pub(super) fn takes(text: &str, root: &Node, library: Library) -> bool {
+pub(super) fn takes(text: &str, nodes: &[Seen], library: Library) -> bool {
     let refuses = |seen: &Seen| match library {
         Library::JsYaml3 | Library::JsYaml4 => {
             (library == Library::JsYaml4 && is_behind_tab(seen, text))
@@ -34,7 +34,13 @@ pub(super) fn takes(text: &str, root: &Node, library: Library) -> bool {
                 || is_flow_too_far_left(seen, text, library)
         }
     };
-    !all(root).iter().any(refuses)
+    !nodes.iter().any(refuses)
+}
+
+/// Whether `yaml` of npm takes for text what our parser refuses or takes for a line end.
+pub(super) fn is_text_for_yaml(letter: char) -> bool {
+    (letter.is_control() && !matches!(letter, '\t' | '\n'))
+        || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A list or map whose first line has a tab directly before it.
@@ -62,7 +68,7 @@ fn has_strange_tag(node: &Node) -> bool {
 }
 
 /// A block scalar with a blank line in which a tab stands where its indentation should be. `js-yaml`
-/// ends it there, so that further text is refused.
+/// and Bun end it there, so that they refuse further text; `yaml` of npm refuses such a line anywhere.
 fn is_torn_by_tab(seen: &Seen, text: &str, library: Library) -> bool {
     let Some((ScalarStyle::Literal | ScalarStyle::Folded, bytes)) = seen.scalar() else {
         return false;
@@ -78,8 +84,10 @@ fn is_torn_by_tab(seen: &Seen, text: &str, library: Library) -> bool {
         let is_within = seen.node.span.indent.is_some_and(|indent| spaces >= indent);
         if is_blank(&line) {
             is_torn |= line[spaces..].starts_with('\t') && !is_within;
-        } else if is_torn || !is_within {
-            return is_torn && (library == Library::Yaml || is_within);
+        } else if is_torn && is_within {
+            return true;
+        } else if !is_within {
+            break;
         }
     }
     is_torn && library == Library::Yaml
@@ -118,9 +126,9 @@ fn is_flow_too_far_left(seen: &Seen, text: &str, library: Library) -> bool {
 
 /// The blanks at the ends of lines within quotes, which `js-yaml` keeps and YAML 1.2 drops. Those on
 /// further lines that are blank do not count.
-pub(super) fn kept_blanks(text: &str, root: &Node) -> Vec<Range<usize>> {
+pub(super) fn kept_blanks(text: &str, nodes: &[Seen]) -> Vec<Range<usize>> {
     let mut kept = Vec::new();
-    for seen in all(root) {
+    for seen in nodes {
         let Some((ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, bytes)) = seen.scalar()
         else {
             continue;

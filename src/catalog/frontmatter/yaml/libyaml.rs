@@ -1,23 +1,21 @@
 //! What libyaml and PyYAML, which read YAML 1.1, refuse or read otherwise. Found by trying libyaml
-//! 0.2.5 and PyYAML 6.0.3; `fixtures/yaml` has their answers.
+//! 0.2.5 and PyYAML 6.0.3; `tests/hosts/fuzz/yaml` has their answers.
 
-use super::nodes::{Seen, all};
+use super::nodes::Seen;
 use crate::yaml::{Node, ScalarStyle, Shape};
 
 /// Whether both take a document that YAML 1.2 allows.
-pub(super) fn take(text: &str, root: &Node) -> bool {
+pub(super) fn take(text: &str, nodes: &[Seen]) -> bool {
     let is_name = |name: &str| {
         let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
         !name.is_empty() && name.chars().all(is_sign)
     };
-    all(root)
-        .iter()
-        .all(|seen| !seen.is_missing_key(text) && anchor(seen, text).is_none_or(is_name))
+    nodes.iter().all(|seen| !seen.is_missing_key(text) && anchor(seen, text).is_none_or(is_name))
 }
 
 /// Whether unquoted text in brackets has a question mark, which PyYAML takes for that of a key.
-pub(super) fn asks_in_brackets(root: &Node) -> bool {
-    all(root).iter().any(|seen| match &seen.node.shape {
+pub(super) fn asks_in_brackets(nodes: &[Seen]) -> bool {
+    nodes.iter().any(|seen| match &seen.node.shape {
         Shape::Scalar(text, ScalarStyle::Plain) => seen.in_flow && text.contains('?'),
         _ => false,
     })

@@ -28,6 +28,9 @@ pub(in crate::catalog) struct Origin {
     pub(in crate::catalog) column: u32,
 }
 
+/// That of a text alone.
+pub(super) const START: Origin = Origin { line: 1, column: 0 };
+
 /// A scalar, list or map with the place of its token; a block list or map is placed at its first
 /// entry.
 #[derive(Clone, Debug)]
@@ -101,53 +104,55 @@ pub(super) fn whole(text: &str, origin: Origin) -> Option<(yaml::Node, Source<'_
 
 /// The document as a library of JavaScript reads it; `None` if it refuses it.
 pub(super) fn by_javascript(text: &str, library: Library) -> Option<(yaml::Node, Source<'_>)> {
-    let read = |text| match library {
-        Library::JsYaml3 | Library::JsYaml4 => whole(text, Origin { line: 1, column: 0 }),
-        Library::Yaml | Library::Bun => once(text),
+    let is_js_yaml = matches!(library, Library::JsYaml3 | Library::JsYaml4);
+    let (root, mut source) = match library {
+        Library::JsYaml3 | Library::JsYaml4 => whole(text, START)?,
+        Library::Yaml => once(Source::new(text, START).replacing(javascript::is_text_for_yaml))?,
+        Library::Bun => once(Source::new(text, START))?,
     };
-    let (root, mut source) = read(text).filter(|(root, source)| {
-        let text = &source.text;
-        javascript::takes(text, root, library)
-    })?;
-    if matches!(library, Library::Yaml | Library::Bun) {
-        return Some((root, source));
+    let nodes = nodes::all(&root);
+    if !javascript::takes(&source.text, &nodes, library) {
+        return None;
     }
-    let kept = javascript::kept_blanks(&source.text, &root);
+    let kept = if is_js_yaml { javascript::kept_blanks(&source.text, &nodes) } else { Vec::new() };
     if kept.is_empty() {
         return Some((root, source));
     }
     source.keep(&kept);
-    let document = yaml::read(&source.text, LIMITS);
-    Some((document.root?, source))
+    once(source)
 }
 
 /// The document as libyaml reads it; `None` if it refuses it. The line ends are those of YAML 1.2.
 pub(super) fn by_libyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
-    let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
-    let is_taken = libyaml::take(&source.text, &root) && tabs::fit(&source.text, &root);
-    libyaml::without_end(&source.text, &mut root);
-    is_taken.then_some((root, source))
+    older(text, |root, source| tabs::fit(&source.text, root))
 }
 
 /// The same for PyYAML. It takes a tab for a blank only inside quotes, block scalars and comments.
 pub(super) fn by_pyyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
-    let (mut root, source) = whole(text, Origin { line: 1, column: 0 })?;
-    let is_taken = libyaml::take(&source.text, &root)
-        && !libyaml::asks_in_brackets(&root)
-        && !has_loose_tab(text);
+    older(text, |root, _| !libyaml::asks_in_brackets(&nodes::all(root)) && !has_loose_tab(text))
+}
+
+/// The document as a reader of YAML 1.1 reads it that also wants this.
+fn older<'text>(
+    text: &'text str,
+    takes: impl Fn(&yaml::Node, &Source) -> bool,
+) -> Option<(yaml::Node, Source<'text>)> {
+    let (mut root, source) = whole(text, START)?;
+    if !libyaml::take(&source.text, &nodes::all(&root)) || !takes(&root, &source) {
+        return None;
+    }
     libyaml::without_end(&source.text, &mut root);
-    is_taken.then_some((root, source))
+    Some((root, source))
 }
 
 /// Whether a document that [`whole`] reads has a tab outside quotes, block scalars and comments.
 fn has_loose_tab(text: &str) -> bool {
-    let oddities = || parse(text, Origin { line: 1, column: 0 }).oddities;
+    let oddities = || parse(text, START).oddities;
     text.contains('\t') && oddities().iter().any(|(oddity, _)| *oddity == Oddity::Tab)
 }
 
 /// The document as YAML 1.2 has it; `None` if it is broken.
-pub(super) fn once(text: &str) -> Option<(yaml::Node, Source<'_>)> {
-    let source = Source::new(text, Origin { line: 1, column: 0 });
+fn once(source: Source<'_>) -> Option<(yaml::Node, Source<'_>)> {
     let document = yaml::read(&source.text, LIMITS);
     let root = document.root.filter(|_| document.error.is_none())?;
     Some((root, source))

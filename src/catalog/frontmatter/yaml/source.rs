@@ -26,18 +26,23 @@ pub(in crate::catalog::frontmatter) struct Source<'text> {
 
 impl<'text> Source<'text> {
     pub(super) fn new(text: &'text str, origin: Origin) -> Self {
-        let mut source = Self {
-            text: Cow::Borrowed(text),
-            origin,
-            indented: BTreeSet::new(),
-            stand_ins: Vec::new(),
-        };
-        if text.contains(BYTE_ORDER_MARK)
-            && let Some(free) = source.stand_in_for(BYTE_ORDER_MARK)
-        {
-            source.text = Cow::Owned(text.replace(BYTE_ORDER_MARK, free.encode_utf8(&mut [0; 4])));
+        let text = Cow::Borrowed(text);
+        let source = Self { text, origin, indented: BTreeSet::new(), stand_ins: Vec::new() };
+        match source.text.contains(BYTE_ORDER_MARK) {
+            true => source.replacing(|letter| letter == BYTE_ORDER_MARK),
+            false => source,
         }
-        source
+    }
+
+    /// Lets another character stand for each of these.
+    pub(super) fn replacing(mut self, is_odd: impl Fn(char) -> bool) -> Self {
+        let odd: BTreeSet<char> = self.text.chars().filter(|letter| is_odd(*letter)).collect();
+        for letter in odd {
+            if let Some(free) = self.stand_in_for(letter) {
+                self.text = Cow::Owned(self.text.replace(letter, free.encode_utf8(&mut [0; 4])));
+            }
+        }
+        self
     }
 
     /// A character that does not occur in the text, to stand for this one.

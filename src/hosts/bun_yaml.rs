@@ -5,7 +5,7 @@ use crate::hosts::javascript;
 
 /// A value, as far as it matters.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::hosts) enum Value {
+pub(super) enum Value {
     Null,
     Flag(bool),
     Number(f64),
@@ -16,7 +16,7 @@ pub(in crate::hosts) enum Value {
 
 /// The fields of a document that is a map, the later of two with one key first; none if it is
 /// something else. `None` if Bun refuses it.
-pub(in crate::hosts) fn fields(text: &str) -> Option<Vec<(String, Value)>> {
+pub(super) fn fields(text: &str) -> Option<Vec<(String, Value)>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().find(|line| !is_blank(line));
     if first.is_none_or(|line| line.trim_end() == "...") {
