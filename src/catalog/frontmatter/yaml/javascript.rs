@@ -24,13 +24,13 @@ pub(super) fn takes(text: &str, nodes: &[Seen], library: Library) -> bool {
             (library == Library::JsYaml4 && is_behind_tab(seen, text))
                 || is_torn_by_tab(seen, text, library)
                 || (!seen.in_flow && seen.is_missing_key(text))
-                || names_the_map(seen, text)
+                || first_key_has_properties(seen, text)
                 || has_strange_tag(seen.node)
         }
         Library::Yaml | Library::Bun => {
             is_behind_tab(seen, text)
                 || is_torn_by_tab(seen, text, library)
-                || begins_left_of_tab(seen, text)
+                || is_indented_by_tab(seen, text)
                 || is_flow_too_far_left(seen, text, library)
         }
     };
@@ -49,7 +49,7 @@ fn is_behind_tab(seen: &Seen, text: &str) -> bool {
 }
 
 /// A map of which the first key has a tag or an anchor: `js-yaml` takes them for those of the map.
-fn names_the_map(seen: &Seen, text: &str) -> bool {
+fn first_key_has_properties(seen: &Seen, text: &str) -> bool {
     let is_explicit = || {
         let at = seen.parent.and_then(|parent| parent.span.byte_range()).map_or(0, |it| it.start);
         text[at..].starts_with('?')
@@ -97,8 +97,9 @@ fn is_header(sign: char) -> bool {
     matches!(sign, '|' | '>' | '+' | '-') || sign.is_ascii_digit()
 }
 
-/// A node that is first on its line, behind a tab that stands no further right than what holds it.
-fn begins_left_of_tab(seen: &Seen, text: &str) -> bool {
+/// A node that is first on its line, behind a tab that is no further right than the list or map in
+/// which it stands.
+fn is_indented_by_tab(seen: &Seen, text: &str) -> bool {
     let (before, blanks) = seen.before(text);
     let Some(tab) = blanks.find('\t').filter(|_| !seen.in_flow) else { return false };
     let is_indicator = |part: &str| part.is_empty() || ["-", "?", ":"].contains(&part);
@@ -107,8 +108,8 @@ fn begins_left_of_tab(seen: &Seen, text: &str) -> bool {
     is_first && seen.outer_column(text).is_some_and(|outer| column <= outer)
 }
 
-/// A list or map in brackets that goes on further left than what holds it allows. Its own closing
-/// bracket may have the column of its key, and with Bun any.
+/// A list or map in brackets with a line that is not indented further than its key. The closing
+/// bracket alone may have the column of the key, and with Bun any.
 fn is_flow_too_far_left(seen: &Seen, text: &str, library: Library) -> bool {
     let Some(outer) = seen.outer_column(text).filter(|_| seen.node.flow && !seen.node.alias) else {
         return false;

@@ -124,16 +124,18 @@ pub(super) fn by_javascript(text: &str, library: Library) -> Option<(yaml::Node,
 
 /// The document as libyaml reads it; `None` if it refuses it. The line ends are those of YAML 1.2.
 pub(super) fn by_libyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
-    older(text, |root, source| tabs::fit(&source.text, root))
+    by_yaml_1_1(text, |root, source| tabs::fit(&source.text, root))
 }
 
 /// The same for PyYAML. It takes a tab for a blank only inside quotes, block scalars and comments.
 pub(super) fn by_pyyaml(text: &str) -> Option<(yaml::Node, Source<'_>)> {
-    older(text, |root, _| !libyaml::asks_in_brackets(&nodes::all(root)) && !has_loose_tab(text))
+    by_yaml_1_1(text, |root, _| {
+        !libyaml::asks_in_brackets(&nodes::all(root)) && !has_loose_tab(text)
+    })
 }
 
-/// The document as a reader of YAML 1.1 reads it that also wants this.
-fn older<'text>(
+/// The document as a reader of YAML 1.1 reads it that also asks `takes`.
+fn by_yaml_1_1<'text>(
     text: &'text str,
     takes: impl Fn(&yaml::Node, &Source) -> bool,
 ) -> Option<(yaml::Node, Source<'text>)> {

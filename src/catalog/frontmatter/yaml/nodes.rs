@@ -60,8 +60,8 @@ fn note<'tree>(
 }
 
 impl Seen<'_> {
-    /// A list or map without brackets, which begins where it says: a list that has the column of its
-    /// key has its place behind the hyphen.
+    /// Whether it is a list or map without brackets. A list at the column of its key is left out,
+    /// since the parser gives it the place behind its hyphen.
     pub(super) fn is_block_collection(&self, text: &str) -> bool {
         let is_open = !self.node.alias && !self.node.flow;
         match self.node.shape {
