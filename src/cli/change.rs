@@ -266,7 +266,7 @@ fn bound(caller: &CallContext<'_>, skill: &Skill, options: &Permit) -> Result<Bo
     if options.path_only {
         return match skill.is_brought() {
             true => Err(Failure::failed(inert!(
-                "{}: a repository brings this skill, and a path alone allows nothing of it",
+                "{}: a path alone allows nothing that a repository or a project brings",
                 skill.dir()
             ))
             .with("to allow it while its files stay the same: leave out --path-only")),

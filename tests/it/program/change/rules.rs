@@ -107,7 +107,10 @@ fn a_rule_for_the_path_alone_is_written_only_on_request_and_only_for_ones_own_sk
     let ran = env.run(&["permit", "allow", "forms", "--path-only"]).ended(0);
     assert!(ran.err.contains("nothing to write"), "{ran:?}");
     for (arguments, why) in [
-        (vec!["allow", "brought"], "a repository brings this skill"),
+        (
+            vec!["allow", "brought"],
+            "a path alone allows nothing that a repository or a project brings",
+        ),
         (vec!["deny", "forms"], "--path-only is for `allow` of one skill"),
         (vec!["allow", "f*"], "--path-only is for `allow` of one skill"),
     ] {
