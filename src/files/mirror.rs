@@ -15,7 +15,7 @@ pub use super::copy::{CopyError as MirrorError, NOT_COPIED, link};
 /// [`MirrorError`]. What was copied until then stays.
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
-    each(&SkillDir::open(source)?, NOT_COPIED, &mut |entry, file| {
+    each(&SkillDir::open_through_links(source)?, NOT_COPIED, &mut |entry, file| {
         Ok(filling.put(entry, file)?.map_or(0, |hashed| hashed.length))
     })?;
     filling.finish()?;
@@ -29,7 +29,7 @@ pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
 /// [`MirrorError`].
 pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
     let mut digest = TreeDigest::default();
-    each(&SkillDir::open(of)?, &[], &mut |entry, file| {
+    each(&SkillDir::open_through_links(of)?, &[], &mut |entry, file| {
         let path = &entry.path;
         match (&entry.kind, file) {
             (EntryKind::File { executable, .. }, Some((file, _))) => {

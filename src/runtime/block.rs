@@ -80,6 +80,7 @@ pub(super) fn whole(skill: &Skill, limit: u64) -> Result<String, BlockError> {
     if content.cut {
         return Err(BlockError::TooLarge(TooLarge { total: content.total, limit }));
     }
+    folder::require_same_name(skill, skill.file(), &content.bytes)?;
     Ok(String::from_utf8_lossy(&content.bytes).into_owned())
 }
 

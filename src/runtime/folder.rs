@@ -1,7 +1,8 @@
 //! The folder of a skill, where its files are opened.
 
-use crate::catalog::Skill;
+use crate::catalog::{Skill, frontmatter, validate};
 use crate::files::beneath::{Refusal, SkillDir};
+use std::path::Path;
 
 /// Opens the folder of a skill. That of a stored skill is made first, or compared with its digest.
 ///
@@ -10,4 +11,20 @@ use crate::files::beneath::{Refusal, SkillDir};
 pub(super) fn open(skill: &Skill) -> Result<SkillDir, Refusal> {
     skill.provide().map_err(|error| Refusal::of_stored(&error))?;
     SkillDir::open(skill.dir())
+}
+
+/// Refuses the text of a skill's own file if that names itself otherwise than when the skill was
+/// judged: rules go by names. The digest of a stored skill answers for its name.
+///
+/// # Errors
+/// [`Refusal::Renamed`].
+pub(super) fn require_same_name(skill: &Skill, file: &Path, text: &[u8]) -> Result<(), Refusal> {
+    if file != skill.file() || skill.stored.is_some() {
+        return Ok(());
+    }
+    let reading = frontmatter::read(text);
+    match validate::own_name(&reading) {
+        Some(name) if name != skill.name => Err(Refusal::Renamed),
+        _ => Ok(()),
+    }
 }

@@ -1,5 +1,6 @@
 //! Reads one file of a skill for a model.
 
+use super::folder;
 use super::sizes::SizeLimits;
 use super::text::{TextError, bytes};
 use crate::catalog::Skill;
@@ -171,6 +172,7 @@ pub(super) fn resource_text(
 
 fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
     let content = bytes(skill, Some(relative), limits.given)?;
+    folder::require_same_name(skill, relative, &content.bytes)?;
     let limit = limits.file;
     match content.total {
         total if total > limit => Err(ReadError::TooLarge(TooLarge { total, limit })),

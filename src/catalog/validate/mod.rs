@@ -94,11 +94,10 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
         field_diagnostics(&reading, directory, &mut diagnostics);
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.place);
-    let named = reading.field("name").and_then(|field| field.value.text()).map(name::strip);
-    let named = named.filter(|name| !name.is_empty());
+    let own_name = own_name(&reading);
     Examined {
-        name: named.unwrap_or(directory).to_owned(),
-        name_from_directory: named.is_none(),
+        name: own_name.unwrap_or(directory).to_owned(),
+        name_from_directory: own_name.is_none(),
         description: reading
             .field("description")
             .and_then(|field| field.value.text())
@@ -112,6 +111,12 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
         unclosed: reading.unclosed(),
         fields: reading.fields.into_iter().map(|field| field.key).collect(),
     }
+}
+
+/// The frontmatter's name, trimmed; `None` if it has none, and the directory's counts.
+pub fn own_name(reading: &Reading) -> Option<&str> {
+    let name = reading.field("name").and_then(|field| field.value.text()).map(name::strip);
+    name.filter(|name| !name.is_empty())
 }
 
 fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<Diagnostic>) {

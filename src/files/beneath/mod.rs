@@ -1,7 +1,8 @@
 //! Reads the files of one skill relative to a handle on its directory. The kernel keeps every path
 //! beneath it.
 //!
-//! Nothing here is decided by the text of a path. On Linux `openat2` walks the path under
+//! Nothing here is decided by the text of a path. The directory itself is opened by its canonical
+//! path, in which no link is followed. On Linux `openat2` walks paths, those beneath it under
 //! `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`; where it is missing, and on other systems, [`walk`]
 //! opens one component after the other with `O_NOFOLLOW` and resolves links itself.
 

@@ -29,6 +29,14 @@ impl SkillDir {
         Ok(Self { top, only: canonical_dir.file_name().map(OsStr::to_owned) })
     }
 
+    /// The same for a path that may have links, since a person or another program gave it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_through_links(dir: &Path) -> Result<Self, Refusal> {
+        Self::open(&dir.canonicalize()?)
+    }
+
     /// Reads at most `cap` bytes of a regular file of the skill; no link is followed.
     pub fn read(&self, relative: &Path, cap: u64) -> Result<Content, Refusal> {
         let (file, size) = self.open_file(relative)?;

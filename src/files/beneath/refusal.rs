@@ -61,6 +61,9 @@ pub enum Refusal {
     /// The file was replaced repeatedly while it was opened.
     #[error("the file kept changing while it was opened")]
     Unstable,
+    /// The skill's own file has another name by now than when it was judged.
+    #[error("the skill was renamed since it was listed; list the skills again")]
+    Renamed,
     /// The skill comes from a store, and this version was not read while that was there.
     #[error("the store of this skill cannot be reached, and its files were not read before")]
     Away,

@@ -313,6 +313,33 @@ fn opening_names_what_is_wrong() {
 }
 
 #[test]
+fn a_folder_is_not_opened_through_a_link_that_came_after_it_was_judged() {
+    let (_temp, skill) = test();
+    let skill = skill.canonicalize().unwrap();
+    let above = skill.parent().unwrap();
+    let (moved, outside) = (above.join("moved"), above.join("outside"));
+    fs::create_dir_all(outside.join("sub")).unwrap();
+    fs::write(outside.join("SKILL.md"), "SECRET").unwrap();
+    let opened = |path: &Path| [SkillDir::open(path), SkillDir::open_by_hand(path)];
+    // The folder itself, one above it, and the folder of a skill that is a single file.
+    let (sub, file) = (skill.join("sub"), skill.join("SKILL.md"));
+    for (swapped, given) in [(&skill, &skill), (&skill, &sub), (&sub, &sub), (&skill, &file)] {
+        fs::rename(swapped, &moved).unwrap();
+        symlink(&outside, swapped).unwrap();
+        for refused in opened(given) {
+            assert_eq!(refused.unwrap_err(), Refusal::Unstable, "{swapped:?} {given:?}");
+        }
+        assert!(read_plain(given, 9, &mut Vec::new()).is_err());
+        // Where a person names the folder, the link is followed.
+        let dir = SkillDir::open_through_links(&skill).unwrap();
+        assert!(dir.read(Path::new("SKILL.md"), 9).is_ok());
+        fs::remove_file(swapped).unwrap();
+        fs::rename(&moved, swapped).unwrap();
+    }
+    assert!(opened(&skill).into_iter().all(|dir| dir.is_ok()));
+}
+
+#[test]
 fn the_tree_shows_files_links_and_where_they_lead() {
     let (_temp, skill) = test();
     for dir in both(&skill) {

@@ -3,12 +3,39 @@
 use super::located::{Located, READ, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, openat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// Who opens one part of a path after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Walker {
+    /// The kernel where it can, otherwise we do.
+    Kernel,
+    #[cfg(test)]
+    Hand,
+}
+
+/// Opens what has this canonical path. [`Errno::LOOP`] if a part of it is a link.
+fn open_canonical(path: &Path, flags: OFlags, walker: Walker) -> Result<OwnedFd, Errno> {
+    #[cfg(target_os = "linux")]
+    if walker == Walker::Kernel {
+        use rustix::fs::{CWD, ResolveFlags, openat2};
+        match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            // Old kernels have no such call, and some sandboxes forbid it.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return opened,
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = walker;
+    walk::open_without_links(path, flags)
+}
 
 /// One handle on a skill's canonical directory; every file of the skill is opened relative to it.
 ///
@@ -25,39 +52,53 @@ pub struct SkillDir {
 }
 
 impl SkillDir {
-    /// Links in `canonical_dir` are followed, so the caller makes it canonical first. If it is a
-    /// file, the skill has this file alone.
+    /// Opens a skill's directory by its canonical path, as it was found when the skill was judged.
+    /// If it is a file, the skill has this file alone.
     ///
-    /// Errors: [`Refusal::NotFound`], [`Refusal::Denied`], [`Refusal::Io`].
+    /// # Errors
+    /// [`Refusal::Nul`], [`Refusal::NotFound`], [`Refusal::Denied`], [`Refusal::Io`];
+    /// [`Refusal::Unstable`] if a part of the path has become a link since: it would lead to another
+    /// directory, which nobody has judged.
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
-        if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
-            return Err(Refusal::Nul);
-        }
-        let open = |path: &Path| {
-            open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-        };
-        let (handle, only) = match open(canonical_dir) {
-            Err(Errno::NOTDIR) => {
-                let name = canonical_dir.file_name().map(OsStr::to_owned);
-                (open(canonical_dir.parent().ok_or(Refusal::NotFound)?)?, name)
-            }
-            opened => (opened?, None),
-        };
-        Ok(Self {
-            handle,
-            only,
-            #[cfg(target_os = "linux")]
-            by_kernel: true.into(),
-        })
+        Self::open_by(canonical_dir, Walker::Kernel)
+    }
+
+    /// The same for a path that may have links, since a person or another program gave it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_through_links(dir: &Path) -> Result<Self, Refusal> {
+        Self::open(&dir.canonicalize()?)
     }
 
     /// Walks by hand even if the kernel could, so that tests run the same cases on both walks.
     #[cfg(test)]
     pub(super) fn open_by_hand(canonical_dir: &Path) -> Result<Self, Refusal> {
-        let opened = Self::open(canonical_dir)?;
-        #[cfg(target_os = "linux")]
-        opened.by_kernel.store(false, std::sync::atomic::Ordering::Relaxed);
-        Ok(opened)
+        Self::open_by(canonical_dir, Walker::Hand)
+    }
+
+    fn open_by(canonical_dir: &Path, walker: Walker) -> Result<Self, Refusal> {
+        if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
+            return Err(Refusal::Nul);
+        }
+        let open = |path: &Path| open_canonical(path, DIRECTORY, walker);
+        let (handle, only) = match open(canonical_dir) {
+            Err(Errno::NOTDIR) => {
+                let name = canonical_dir.file_name().map(OsStr::to_owned);
+                (open(canonical_dir.parent().ok_or(Refusal::NotFound)?), name)
+            }
+            opened => (opened, None),
+        };
+        let handle = handle.map_err(|errno| match errno {
+            Errno::LOOP => Refusal::Unstable,
+            other => other.into(),
+        })?;
+        Ok(Self {
+            handle,
+            only,
+            #[cfg(target_os = "linux")]
+            by_kernel: (walker == Walker::Kernel).into(),
+        })
     }
 
     /// Reads at most `cap` bytes of a regular file of the skill.
@@ -107,12 +148,11 @@ impl SkillDir {
 
     /// Opens a directory of the skill for listing; the empty path is the skill's own.
     pub(super) fn open_dir(&self, relative: &Path) -> Result<OwnedFd, Refusal> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         if relative.as_os_str().is_empty() {
-            return Ok(openat(&self.handle, ".", flags, Mode::empty())?);
+            return Ok(openat(&self.handle, ".", DIRECTORY, Mode::empty())?);
         }
         match self.locate(relative)? {
-            Located::Handle { handle, .. } => Ok(openat(handle, ".", flags, Mode::empty())?),
+            Located::Handle { handle, .. } => Ok(openat(handle, ".", DIRECTORY, Mode::empty())?),
             Located::Named { .. } => Err(Refusal::NotFound),
         }
     }
@@ -153,14 +193,14 @@ impl SkillDir {
 }
 
 /// Reads the beginning of the regular file at a canonical path into `room`: with one handle where
-/// [`SkillDir`] needs three, since many files are searched for a word. As there, links above the
-/// last name are followed, and the last name must be no link.
+/// [`SkillDir`] needs three, since many files are searched for a word. As there, no part of the path
+/// may be a link.
 ///
 /// # Errors
 /// [`Refusal`].
 pub fn read_plain(canonical: &Path, cap: u64, room: &mut Vec<u8>) -> Result<(), Refusal> {
     room.clear();
-    let handle = open(canonical, READ, Mode::empty())?;
+    let handle = open_canonical(canonical, READ, Walker::Kernel)?;
     let stat = fstat(&handle)?;
     require_regular(&stat)?;
     let size = u64::try_from(stat.st_size).unwrap_or(0);

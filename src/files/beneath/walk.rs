@@ -1,4 +1,5 @@
-//! For systems without `openat2`: walks one component at a time and resolves links itself.
+//! For systems without `openat2`: walks one component at a time, and resolves the links beneath the
+//! skill itself.
 //!
 //! Every directory on the way is held by a handle and entered with `O_NOFOLLOW`; `..` steps back to
 //! the handle before, and never above the first. So a link that is swapped during the walk is an
@@ -7,10 +8,11 @@
 use super::Refusal;
 use super::located::Located;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, readlinkat, statat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, readlinkat, statat};
+use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// As many links as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -20,6 +22,36 @@ const MAX_PENDING: usize = 4096;
 /// Flags that open a directory and nothing else.
 const ENTER: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Flags that hold a directory on the way to another one.
+#[cfg(target_os = "linux")]
+const PASS: OFlags =
+    OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const PASS: OFlags = ENTER;
+
+/// Opens what has this path with these flags. [`Errno::LOOP`] if a part of the path is a link.
+pub(super) fn open_without_links(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let start = if path.has_root() { "/" } else { "." };
+    let mut held = openat(CWD, start, PASS, Mode::empty())?;
+    let mut rest = path.components().filter(|part| !matches!(part, Component::RootDir)).peekable();
+    while let Some(part) = rest.next() {
+        let is_last = rest.peek().is_none();
+        let flags = if is_last { flags | OFlags::NOFOLLOW } else { PASS };
+        let name = part.as_os_str();
+        held = openat(&held, name, flags, Mode::empty()).map_err(|errno| match errno {
+            // Systems differ in what they say of a link that should be a directory.
+            Errno::NOTDIR if is_link(held.as_fd(), name) => Errno::LOOP,
+            other => other,
+        })?;
+    }
+    Ok(held)
+}
+
+fn is_link(directory: BorrowedFd<'_>, name: &OsStr) -> bool {
+    let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+}
 
 /// Finds what `relative` leads to beneath `top`, following links that stay beneath it.
 pub(super) fn locate(top: BorrowedFd<'_>, relative: &Path) -> Result<Located, Refusal> {
@@ -70,7 +102,7 @@ impl Walk {
                 let inner =
                     openat(here, name, ENTER, Mode::empty()).map_err(|errno| match errno {
                         // It was a directory a moment ago.
-                        rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR => Refusal::Unstable,
+                        Errno::LOOP | Errno::NOTDIR => Refusal::Unstable,
                         other => other.into(),
                     })?;
                 self.held.push(inner);

@@ -1,5 +1,6 @@
 use super::*;
-use crate::runtime::By;
+use crate::files::beneath::Refusal;
+use crate::runtime::{By, Encoding, read_resource};
 use crate::state::activity::Activity;
 use crate::state::approvals::Approval;
 use crate::workspace::ResolveError;
@@ -221,6 +222,44 @@ fn no_spelling_walks_around_a_deny_rule() {
         assert_eq!(load(&test, &argument).unwrap_err().code(), "denied", "{argument}");
     }
     assert!(load(&test, "harmless").is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_took_the_place_of_a_judged_skill_is_not_handed_over() {
+    let mut test = TestWorkspace::with(&[
+        ("repo/.agents/skills/x", "x"),
+        ("repo/.agents/skills/harmless", "harmless"),
+    ]);
+    test.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"x\"\n",
+    );
+    let view = test.view();
+    let call = test.call_context(&view);
+    let (index, own) = (call.resolve("harmless").unwrap(), Path::new("SKILL.md"));
+    let limits = SizeLimits::of_skill_md(&view);
+    let refusals = || {
+        let loaded = call.load_entry(index, Asker::MODEL).unwrap_err();
+        let skill = &view.rows[index].entry.skill;
+        let read = read_resource(skill, own, Encoding::Text, limits).unwrap_err();
+        (loaded.to_string(), read.to_string())
+    };
+    let harmless = test.env.top.join("repo/.agents/skills/harmless");
+    let denied = test.env.top.join("repo/.agents/skills/x");
+    let file = harmless.join("SKILL.md");
+    let text = std::fs::read(&file).unwrap();
+    // The file of another skill in its place.
+    std::fs::copy(denied.join("SKILL.md"), &file).unwrap();
+    let renamed = Refusal::Renamed.to_string();
+    assert_eq!(refusals(), (renamed.clone(), renamed));
+    std::fs::write(&file, text).unwrap();
+    assert!(call.load_entry(index, Asker::MODEL).is_ok());
+    // A link to the folder of another skill in the place of its folder.
+    std::fs::rename(&harmless, test.env.top.join("away")).unwrap();
+    std::os::unix::fs::symlink(&denied, &harmless).unwrap();
+    let swapped = Refusal::Unstable.to_string();
+    assert_eq!(refusals(), (swapped.clone(), swapped));
 }
 
 #[test]

@@ -163,7 +163,8 @@ fn described(path: &Path) -> String {
     let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else {
         return String::new();
     };
-    let content = SkillDir::open(folder).and_then(|folder| folder.read(Path::new(file), HEAD));
+    let content =
+        SkillDir::open_through_links(folder).and_then(|folder| folder.read(Path::new(file), HEAD));
     let examined = |bytes: &[u8]| {
         let (folder, file) = (folder.file_name().unwrap_or_default(), file.to_string_lossy());
         validate::examine(bytes, &folder.to_string_lossy(), &file).description
