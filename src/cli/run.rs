@@ -2,7 +2,7 @@
 
 use super::running::Running;
 use super::{Exit, Failure, Place, open, support};
-use crate::catalog::CallKind;
+use crate::catalog::{CallKind, short_version};
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{PreparedRun, RunDocument, notes};
@@ -109,7 +109,10 @@ fn agreed(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> Result<()
         Some("y" | "yes") => return Ok(()),
         Some("a" | "always") => {
             match caller.remember_consent(launch) {
-                Ok(()) => out.say(inert!("remembered; skillpick approve --list has it")),
+                Ok(()) => out.say(inert!(
+                    "remembered; to take it back: skillpick approve --revoke {}",
+                    short_version(&launch.fingerprint())
+                )),
                 Err(error) => {
                     out.say(inert!("this consent is not remembered: {}", error.to_string()));
                 }

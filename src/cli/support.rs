@@ -58,7 +58,7 @@ pub(super) fn finish_handing_over(
     let printed = printed.and_then(|()| Ok(out.finish()?));
     if printed.is_err() {
         let untold = |session: &mut Session| {
-            session.untold(handed);
+            session.untold(&Handed::texts(handed));
             Ok(())
         };
         caller.change_session(id, untold).map_err(|error| caller.session_refusal(&error))?;

@@ -27,6 +27,9 @@ struct ApprovalRow<'a> {
     path: Cow<'a, str>,
     /// Of the text's bytes, or of everything that the run is given, 64 hex digits.
     digest: &'a str,
+    /// What tells a run from others of its script: its arguments, and what no rule allows. Empty for
+    /// a text, and for what an older skillpick has remembered.
+    details: &'a str,
     /// When it was approved: Unix time in milliseconds.
     at_ms: u64,
 }
@@ -37,24 +40,28 @@ impl<'a> ApprovalsDocument<'a> {
             subject: word(approval.subject),
             path: lossy(&approval.path),
             digest: &approval.digest,
+            details: &approval.details,
             at_ms: approval.at_ms,
         };
         Self { approvals: approvals.iter().map(row).collect() }
     }
 
-    /// Prints a line for each approval: the beginning of its digest, time, subject, file.
+    /// Prints a line for each approval: the beginning of its digest, time, subject, file, details.
     ///
     /// # Errors
     /// Those of stdout.
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
         for row in &self.approvals {
             let at = time::utc(row.at_ms);
+            let details = if row.details.is_empty() { "" } else { "  " };
             out.line(inert!(
-                "{}  {}  {}  {}",
+                "{}  {}  {}  {}{}{}",
                 short_version(row.digest),
                 at,
                 row.subject,
-                &*row.path
+                &*row.path,
+                details,
+                row.details
             ))?;
         }
         Ok(())

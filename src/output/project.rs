@@ -286,13 +286,17 @@ impl ProjectHistoryDocument {
         };
         for change in &self.changes {
             let undoes = change.undoes.map_or_else(String::new, |seq| format!(" of {seq}"));
+            // As `show --version` and `restore` take it; the first column counts all changes.
+            let number = change.version.as_ref().filter(|_| !change.name.is_empty());
+            let number = number.map_or_else(String::new, |_| format!(" #{}", change.number));
             out.line(inert!(
-                "{}  {}  {}{} {}  {} -> {}  {}",
+                "{}  {}  {}{} {}{}  {} -> {}  {}",
                 change.seq,
                 utc(change.at_ms),
                 change.action.word(),
                 undoes,
                 change.name,
+                number,
                 short(&change.previous),
                 short(&change.version),
                 change.author

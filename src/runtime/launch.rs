@@ -297,6 +297,7 @@ impl CallContext<'_> {
             subject: Subject::Run,
             path: launch.prepared.script.clone(),
             digest: launch.fingerprint(),
+            details: launch.details(),
             at_ms: now_ms(),
         };
         Approvals::add(state, approval)?;

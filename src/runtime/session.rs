@@ -18,6 +18,7 @@ use crate::state::StateError;
 use crate::state::sessions::{MAX_ID, allowed_tools};
 use crate::text::SafeText;
 use crate::workspace::clock::now_ms;
+use std::sync::Arc;
 
 /// Types in this room's signatures.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
@@ -90,6 +91,12 @@ impl Handed {
         match self {
             Self::Text(loaded) | Self::Reminder(loaded) | Self::Instructions(loaded) => loaded,
         }
+    }
+
+    /// The skills of which the text is handed over.
+    pub fn texts(handed: &[Self]) -> Vec<Arc<Skill>> {
+        let texts = handed.iter().filter(|one| matches!(one, Self::Text(_)));
+        texts.map(|one| Arc::clone(&one.loaded().skill)).collect()
     }
 
     /// The text for the tool's result. `unload` is the tool or command that gives a skill up, if
@@ -357,12 +364,10 @@ impl Session {
     }
 
     /// The texts of these skills did not reach the model, so the next load gives them again.
-    pub fn untold(&mut self, handed: &[Handed]) {
-        for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
-            let skills = self.saved.skills.iter_mut();
-            let these = skills.filter(|active| active.is(&one.loaded().skill));
-            these.for_each(|active| active.told = false);
-        }
+    pub fn untold(&mut self, skills: &[Arc<Skill>]) {
+        let active = self.saved.skills.iter_mut();
+        let these = active.filter(|active| skills.iter().any(|skill| active.is(skill)));
+        these.for_each(|active| active.told = false);
     }
 
     /// The conversation was compacted. Its texts may be gone, so the next load gives them again.

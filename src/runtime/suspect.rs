@@ -61,8 +61,13 @@ impl CallContext<'_> {
             return Err(StateError::Nowhere);
         };
         let (path, digest) = (suspect.skill.place_of(&suspect.file), suspect.digest.to_string());
-        let approval =
-            Approval { subject: Subject::Text, path, digest: digest.clone(), at_ms: now_ms() };
+        let approval = Approval {
+            subject: Subject::Text,
+            path,
+            digest: digest.clone(),
+            details: String::new(),
+            at_ms: now_ms(),
+        };
         Approvals::add(directory, approval)?;
         self.note(CallKind::Approve, &suspect.skill, |call| {
             (call.file, call.digest) =

@@ -9,6 +9,7 @@ use super::server::Connection;
 use super::tools::{Call, open};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::fixture::TestWorkspace;
+use rmcp::model::RequestId;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -34,6 +35,7 @@ impl TestServer {
         let catalogs = CatalogCache::new(test.workspace.clone());
         let connection = Connection {
             client: "test".to_owned(),
+            request: RequestId::Number(1),
             id: None,
             dialect: Dialect::default(),
             conversation: Arc::new(Conversation::new(None)),
@@ -74,6 +76,7 @@ impl TestServer {
             snapshot: &snapshot,
             catalogs: &self.catalogs,
             caller: self.connection.caller(&snapshot),
+            request: &self.connection.request,
             conversation: &self.connection.conversation,
             lasts: self.connection.lasts,
             strict: self.strict,

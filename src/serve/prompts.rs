@@ -136,9 +136,8 @@ fn remember(access: &Access<'_>, loaded: Loaded) -> Result<Option<String>, Reque
     let caller = &access.caller;
     let cap = access.snapshot.view.config.values.max_active.value;
     let rules = Rules { cap, strict: false, drop_oldest: true };
-    let change = access
-        .conversation
-        .change(caller, |session| caller.admit(session, vec![loaded], Mode::Add, rules));
-    let admitted = change.map_err(|error| caller.session_refusal(&error))?;
+    let admitted =
+        access.conversation.admit(access.request, caller, vec![loaded], Mode::Add, rules);
+    let admitted = admitted.map_err(|error| caller.session_refusal(&error))?;
     Ok(dropped_note(cap, &admitted.dropped))
 }

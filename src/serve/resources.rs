@@ -72,10 +72,14 @@ pub(super) fn list(
     request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let snapshot = access.snapshot;
-    let (resources, next) =
-        page::page(snapshot, "resources/list", snapshot.shown(), page::SKILLS, request, |index| {
-            listed(access, index)
-        })?;
+    let (resources, next) = page::page(
+        snapshot,
+        "resources/list",
+        uri::addressable(snapshot),
+        page::SKILLS,
+        request,
+        |index| listed(access, index),
+    )?;
     let mut result = ListResourcesResult::with_all_items(resources);
     result.next_cursor = next;
     Ok(result)

@@ -23,7 +23,7 @@ use crate::workspace::Workspace;
 use crate::workspace::tokens::Bearer;
 use announce::{Announcer, Listeners};
 use hyper::http::request::Parts;
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, RequestId};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use scripts::Scripts;
@@ -68,6 +68,8 @@ const MAKING: usize = 4;
 #[derive(Clone)]
 pub(super) struct Connection {
     pub(super) client: String,
+    /// The request that is answered.
+    pub(super) request: RequestId,
     pub(super) id: Option<String>,
     pub(super) dialect: Dialect,
     pub(super) conversation: Arc<Conversation>,
@@ -89,6 +91,7 @@ pub(super) struct Access<'a> {
     pub(super) dialect: Dialect,
     pub(super) given: &'a Given,
     pub(super) caller: CallContext<'a>,
+    pub(super) request: &'a RequestId,
     pub(super) conversation: &'a Conversation,
     /// The conversation as it is now; `None` if it cannot be read.
     pub(super) session: Option<Session>,
@@ -98,8 +101,8 @@ impl<'a> Access<'a> {
     fn new(connection: &'a Connection, snapshot: &'a Snapshot, given: &'a Given) -> Self {
         let caller = connection.caller(snapshot);
         let session = connection.conversation.now(&snapshot.workspace).ok();
-        let conversation = &*connection.conversation;
-        Self { snapshot, dialect: connection.dialect, given, caller, conversation, session }
+        let Connection { conversation, dialect, request, .. } = connection;
+        Self { snapshot, dialect: *dialect, given, caller, request, conversation, session }
     }
 
     pub(super) fn entry(&self, index: usize) -> &'a Entry {
@@ -222,7 +225,8 @@ impl Server {
                 .extensions
                 .get::<Parts>()
                 .is_some_and(|parts| parts.headers.contains_key(SESSION));
-        Connection { client: client(context), id, dialect: self.dialect, conversation, lasts }
+        let (client, request) = (client(context), context.id.clone());
+        Connection { client, request, id, dialect: self.dialect, conversation, lasts }
     }
 
     /// A text of ours as this client may read it.

@@ -26,8 +26,14 @@ pub(super) fn list(
 ) -> Result<ListSkillsResult, ErrorData> {
     let snapshot = access.snapshot;
     let one = |index: usize| skill(access, index).into_iter().collect();
-    let (skills, next) =
-        page::page(snapshot, "skills/list", snapshot.shown(), page::SKILLS, request, one)?;
+    let (skills, next) = page::page(
+        snapshot,
+        "skills/list",
+        uri::addressable(snapshot),
+        page::SKILLS,
+        request,
+        one,
+    )?;
     let mut result = ListSkillsResult::with_all_items(skills);
     result.next_cursor = next;
     Ok(result)

@@ -14,7 +14,7 @@ pub(super) struct Addresses {
 
 impl Addresses {
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        let shown = snapshot.shown();
+        let shown = addressable(snapshot);
         let dir = |index: &usize| (snapshot.view.rows[*index].skill().dir(), *index);
         let dirs: HashMap<&Path, usize> = shown.iter().map(dir).collect();
         let mut addresses = Self::default();
@@ -48,6 +48,14 @@ impl Addresses {
         self.of.insert(index, base.clone());
         base
     }
+}
+
+/// The skills that the model may know of and that have an address, as indexes into the view: a
+/// skill whose path is not UTF-8 has none, as a file with such a path has none.
+pub(super) fn addressable(snapshot: &Snapshot) -> Vec<usize> {
+    let mut shown = snapshot.shown();
+    shown.retain(|index| snapshot.view.rows[*index].skill().path.to_str().is_some());
+    shown
 }
 
 /// The address of a skill's directory, with a slash at its end.
@@ -194,6 +202,24 @@ mod tests {
             let bare = base.trim_end_matches('/');
             assert_eq!(find(&snapshot, bare), Some((index, PathBuf::new())), "{bare}");
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_skill_whose_path_is_no_text_has_no_address_and_gives_no_other_skills_files() {
+        use std::os::unix::ffi::OsStrExt;
+        let server = TestServer::with(&["pdf"], "");
+        let top = server.test.env.at("repo/.agents/skills");
+        for (folder, name) in [(&b"nu\xff"[..], "nu"), ("nu\u{fffd}".as_bytes(), "other")] {
+            let folder = top.join(std::ffi::OsStr::from_bytes(folder));
+            std::fs::create_dir(&folder).unwrap();
+            let text = format!("---\nname: {name}\ndescription: d\n---\nBODY");
+            std::fs::write(folder.join("SKILL.md"), text).unwrap();
+        }
+        let snapshot = server.snapshot();
+        assert_eq!((snapshot.shown().len(), addressable(&snapshot).len()), (3, 2));
+        assert_eq!(find(&snapshot, "skill://nu/SKILL.md"), None);
+        assert!(find(&snapshot, "skill://other/SKILL.md").is_some());
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub struct Approval {
     #[serde(flatten, with = "exact_path")]
     pub path: PathBuf,
     pub digest: String,
+    /// What tells a run from others of its script, for a person. Empty for a text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub details: String,
     /// Unix time in milliseconds.
     pub at_ms: u64,
 }
@@ -123,7 +126,10 @@ mod tests {
 
     fn add(state: &Path, subject: Subject, digest: &str) -> Result<(), StateError> {
         let path = "/s/a/SKILL.md".into();
-        Approvals::add(state, Approval { subject, path, digest: digest.into(), at_ms: 1 })
+        Approvals::add(
+            state,
+            Approval { subject, path, digest: digest.into(), details: String::new(), at_ms: 1 },
+        )
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::inert;
 use crate::policy::Origin;
 use crate::runtime::risk::Examiner;
 use crate::sandbox::{Consent, WorkDir};
-use crate::text::SafeText;
+use crate::text::{SafeText, shell};
 use std::borrow::Cow;
 
 /// The most alarms of a skill that are shown one by one.
@@ -38,6 +38,17 @@ impl Launch {
             Some(rule) => serde_json::to_vec(&(consent, rule)),
         };
         Digest::of(&bytes.unwrap_or_default()).to_string()
+    }
+
+    /// What tells this run from others of its script, for a list of what was approved: its arguments
+    /// and what no rule allows. Empty for a run that has neither.
+    pub(super) fn details(&self) -> String {
+        let word = |argument: &str| shell::word(&SafeText::line(argument)).to_string();
+        let arguments = &self.prepared.arguments;
+        let arguments =
+            (!arguments.is_empty()).then(|| format!("-- {}", within_bounds(arguments, word)));
+        let extras = self.extras.iter().map(|extra| extra.words());
+        arguments.into_iter().chain(extras).collect::<Vec<_>>().join(", ")
     }
 
     /// The script as it was requested.

@@ -289,7 +289,11 @@ fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     let state = test.workspace.state_dir.clone().unwrap();
     let path = test.env.top.join("repo/.agents/skills/pdf/SKILL.md");
     let digest = digest.to_string();
-    Approvals::add(&state, Approval { subject: Subject::Text, path, digest, at_ms: 1 }).unwrap();
+    Approvals::add(
+        &state,
+        Approval { subject: Subject::Text, path, digest, details: String::new(), at_ms: 1 },
+    )
+    .unwrap();
     let loaded = load(&test, "pdf").unwrap();
     assert!(
         loaded.body() == "Do it.\u{e0041}\u{e0042} \u{202e}won\n" && loaded.marks == 3,

@@ -129,6 +129,7 @@ impl Server {
                     snapshot,
                     catalogs,
                     caller: connection.caller(snapshot),
+                    request: &connection.request,
                     conversation: &connection.conversation,
                     lasts: connection.lasts,
                     strict,

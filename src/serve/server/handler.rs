@@ -3,12 +3,13 @@
 use super::asking::Reached;
 use super::{Access, Asked, Server};
 use crate::serve::answer::traced;
+use crate::serve::catalog_cache::{CatalogCache, Snapshot};
 use crate::serve::consent::Given;
 use crate::serve::{page, prompts, resources, skills, tools};
 use rmcp::model::*;
 use rmcp::service::{NotificationContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 /// Methods that arrive as unknown ones if their parameters are invalid.
 const KNOWN: [&str; 12] = [
@@ -210,6 +211,22 @@ impl ServerHandler for Server {
         if self.remote && announcing.is_empty() {
             announcing.spawn(self.announcer().run(Some(context.peer)));
         }
+    }
+
+    async fn on_cancelled(
+        &self,
+        cancelled: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        let Some(request) = cancelled.request_id else { return };
+        // At once, since the next request may load the same skill.
+        self.conversation.cancel(&request);
+        let conversation = Arc::clone(&self.conversation);
+        let forget = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
+            // If it cannot be saved now, the next load tries again.
+            let _ = conversation.forget_untold(&snapshot.caller("", conversation.id.as_deref()));
+        };
+        let _ = self.beside(forget).await;
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

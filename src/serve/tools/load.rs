@@ -305,9 +305,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Admitted, Too
         drop_oldest: values.drops_oldest() || call.dialect.tool(Job::Unload).is_none(),
     };
     let admit = |loaded: Vec<Loaded>| {
-        let admitted = call
-            .conversation
-            .change(&call.caller, |session| call.caller.admit(session, loaded, mode, rules))?;
+        let admitted = call.conversation.admit(call.request, &call.caller, loaded, mode, rules)?;
         Ok((given_again(call.dialect, admitted.handed), admitted.dropped))
     };
     let (handed, dropped) =

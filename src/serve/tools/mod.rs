@@ -29,7 +29,7 @@ use inputs::{
     InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput,
     RunLoadInput, ScriptInput, SearchInput, UnloadInput,
 };
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, RequestId, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -41,6 +41,7 @@ pub(super) struct Call<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) catalogs: &'a CatalogCache,
     pub(super) caller: CallContext<'a>,
+    pub(super) request: &'a RequestId,
     pub(super) conversation: &'a Conversation,
     /// As [`Connection::lasts`](super::server::Connection::lasts).
     pub(super) lasts: bool,

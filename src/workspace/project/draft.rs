@@ -198,7 +198,8 @@ fn read(from: &Path) -> Result<Given, DraftError> {
     let above = from.parent().filter(|above| !above.as_os_str().is_empty());
     let from = real(above.unwrap_or(Path::new(".")))?.join(name);
     let bytes = regular(&from)?;
-    if bytes.starts_with(b"PK\x03\x04") {
+    // An archive without files begins with its end.
+    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         let Unpacked { main: bytes, files, left_out } = read_zip(&bytes)?;
         return Ok(Given { main: from, bytes, files, left_out });
     }

@@ -334,6 +334,13 @@ fn a_name_that_is_refused_or_unknown_is_refused_by_every_command() {
     env.run(&["project", "delete", "pdf"]).ended(0);
     let ran = env.run(&["project", "history", "pdf"]).ended(0);
     assert!(ran.out().contains("delete"), "what is gone has a history: {ran:?}");
+    // The numbers are those that other commands take, and another skill's changes do not count.
+    put(&env, "other", "One.\n");
+    put(&env, "other", "Two.\n");
+    let history = env.run(&["project", "history", "other"]).ended(0);
+    let second = history.out().lines().find(|line| line.contains(" other #2 ")).unwrap();
+    let shown = env.run(&["project", "show", "other", "--version", "#2"]).ended(0);
+    assert!(shown.out().contains("Two.") && !second.starts_with("2 "), "{second} {shown:?}");
 }
 
 #[test]

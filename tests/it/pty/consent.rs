@@ -49,6 +49,21 @@ fn no_refuses_yes_allows_once_and_always_allows_exactly_this_run() {
     env.run(&["approve", "--revoke", &listed["digest"].as_str().unwrap()[..6]]).ended(0);
     asked("n<enter>", 1, false);
     asked("a<enter>", 0, true);
+    // One with arguments is another one, and can be told from it.
+    let mut terminal = Setup::new(&env, &["run", "alpha", "run.sh", "--", "two words"]).start();
+    terminal.see("Run it?");
+    terminal.type_keys("a<enter>");
+    assert_eq!(terminal.exit(), 0);
+    let listed = env.json("approve", &["approve", "--list", "--json"])["approvals"].clone();
+    assert_eq!(
+        (&listed[0]["details"], &listed[1]["details"]),
+        (&"-- 'two words'".into(), &"".into())
+    );
+    let digest = &listed[0]["digest"].as_str().unwrap()[..8];
+    assert!(terminal.text().contains(&format!("approve --revoke {digest}")), "{}", terminal.text());
+    let list = env.run(&["approve", "--list"]).ended(0);
+    let list = list.out();
+    assert!(list.contains(" run ") && list.contains("/run.sh  -- 'two words'\n"), "{list}");
     // Another byte anywhere in the skill asks again.
     env.write("repo/.agents/skills/alpha/notes.md", "new");
     asked("n<enter>", 1, false);

@@ -68,10 +68,10 @@ fn what_did_not_reach_the_model_is_given_again_and_the_rest_is_not() {
     let test = test();
     let mut session = Session::default();
     let handed = add(&test, &mut session, &["a", "b"]);
-    session.untold(&handed[..1]);
+    session.untold(&Handed::texts(&handed[..1]));
     let again = add(&test, &mut session, &["a", "b"]);
     assert_eq!(kinds(&again), ["text", "reminder"]);
-    session.untold(&again[1..]);
+    session.untold(&Handed::texts(&again[1..]));
     assert_eq!(kinds(&add(&test, &mut session, &["b"])), ["reminder"], "a reminder is no text");
 }
 

@@ -67,6 +67,9 @@ fn an_archive_is_stored_whole_or_not_at_all() {
     assert_eq!(read.out(), "More.\n");
     let stored = || env.run(&["project", "history", "--json"]).ended(0).bytes;
     let before = stored();
+    std::fs::write(env.at("repo/empty.zip"), zip(&[])).unwrap();
+    let ran = env.run(&["project", "put", "none", "--from", "empty.zip"]).ended(2);
+    assert!(ran.err.contains("SKILL.md"), "an archive without files is no text: {ran:?}");
     for (name, why) in [
         ("pdf/../../evil", "path"),
         ("/etc/evil", "path"),

@@ -251,3 +251,21 @@ fn lists_omit_files_of_a_nested_skill_that_may_not_be_read() {
     let answer = asked(&mut eliciting(&env), request, &json!({ "action": "accept" }));
     assert!(answer.to_string().contains("f.md"), "{answer}");
 }
+
+#[test]
+fn cod_6_3_a_text_in_an_answer_that_the_client_ignores_is_given_again() {
+    let env = validated();
+    let mut client = Client::new(&env, &[]);
+    for _ in 0..20 {
+        let (method, params) = load();
+        let id = client.request(method, params);
+        client.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id }
+        }));
+        let (data, text) = client.call("skill_load", json!({ "name": NAME }));
+        assert_eq!(data["kind"], "text", "{text}");
+        let (again, _) = client.call("skill_load", json!({ "name": NAME }));
+        assert_eq!(again["kind"], "reminder");
+        client.call("skill_unload", json!({ "all": true }));
+    }
+}
