@@ -17,7 +17,7 @@ pub enum HostHead {
     Read { name: String, description: String },
 }
 
-/// The same beside what we make of it.
+/// What a host's own parser makes of a file, compared with what ours makes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     Refused,
@@ -87,9 +87,9 @@ const BODY: usize = 2_048;
 /// The beginning of a file, with what each reader has made of it.
 #[derive(Debug)]
 pub struct Head {
-    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description, or the
-    /// skill is a single file; everything that was read if blanks follow the closing `---`. If nothing but blanks follows, there are two line ends more, so that
-    /// a reader sees that.
+    /// The bytes to the end of the frontmatter, and [`BODY`] bytes more if that has no description,
+    /// or the skill is a single file. Everything that was read if blanks follow the closing `---`.
+    /// If nothing but blanks follows, two line ends are added, so that a reader sees that.
     pub bytes: Box<[u8]>,
     read: Mutex<Vec<Opinion>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,

@@ -99,8 +99,9 @@ impl<'a> Callers<'a> {
         if listing.told { callers.told(wanted) } else { callers }
     }
 
-    /// Written for the first of these agents if it can call all of the skills, else for the second
-    /// alone, which may not be on this machine.
+    /// The callers if the person has named an agent. Calls are written for the first of these
+    /// agents if it can call all of the skills, otherwise only for the second, which may not be on
+    /// this machine.
     fn told(mut self, [first, second]: [Option<HostId>; 2]) -> Self {
         let place = |host| self.agents.iter().position(|agent| Some(agent.speech.host) == host);
         let can_all =

@@ -157,7 +157,8 @@ impl Rule {
         self.digest().is_some_and(|digest| now != Some(digest))
     }
 
-    /// Whether the rule covers this skill and run; `None` if it is not known what would be run.
+    /// Whether the rule covers this skill and run. `run` is `None` if it is not known what would be
+    /// run.
     pub(super) fn holds(&self, subject: &Subject<'_>, run: Option<&Run<'_>>) -> bool {
         self.covers(self.tool, subject)
             && self.runs.cover(run, self.effect)
@@ -186,7 +187,8 @@ impl Policy {
         rules.filter(|rule| rule.digest().is_some()).filter_map(Rule::bound_path)
     }
 
-    /// The same policy with this digest of a skill's files; `None` if they cannot be read.
+    /// The same policy with this digest of a skill's files. `digest` is `None` if they cannot be
+    /// read.
     #[must_use]
     pub fn with_files(&self, skill: &Path, digest: Option<String>) -> Self {
         let mut policy = self.clone();

@@ -79,7 +79,7 @@ impl Looks {
     }
 }
 
-/// Keeps equal values once: most skills of a view have the same verdict.
+/// Interns values: equal ones share one allocation. Most skills of a view have the same verdict.
 #[derive(Debug)]
 pub struct Once<T>(Vec<Arc<T>>);
 

@@ -122,7 +122,8 @@ pub struct HostReport {
     pub found: Arc<Vec<u32>>,
     /// Those of them for which it uses another skill, with the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
-    /// Those of them that share a name which the host takes for none of them, or for any; ascending.
+    /// Those of them that share a name for which the host takes none of them, or any one;
+    /// ascending.
     pub contested: Vec<u32>,
     /// Those of them that it finds at another path than the view does, as it finds them: its folder
     /// name, scope and locations differ.

@@ -197,8 +197,9 @@ impl Policy {
         }
     }
 
-    /// Whether the model may run this script of the skill with these arguments; `None` if it is not
-    /// known what would be run. The scripts of a skill that it may not load are denied.
+    /// Whether the model may run a script of the skill. `run` says which one and with which
+    /// arguments; it is `None` if that is not known. The scripts of a skill that it may not load
+    /// are denied.
     pub fn run(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
         let load = self.verdict(skill).model;
         if load.value == Permission::Deny {

@@ -142,7 +142,8 @@ impl Refusal {
             .cure(Cure::Check(inert!("skillpick check {}{}", directory, host.option())))
     }
 
-    /// The skill is off, or the host takes another one in its place. The cure names it as the host does, which another skill may share.
+    /// The skill is off, or the host takes another one in its place. The cure names the skill as
+    /// the host does; another skill may share that name.
     pub fn off(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
         let name = host.called(entry);
         let off = Self::new("disabled", inert!("{} is off", name));

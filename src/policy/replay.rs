@@ -1,4 +1,5 @@
-//! Lists of rules before and after a change: which rule is which, and one change on top of another.
+//! Lists of rules before and after a change: which rule is which, and the three-way merge of a
+//! change with what another program wrote meanwhile.
 
 use super::change::NewRule;
 
@@ -60,8 +61,9 @@ pub enum Replayed {
     Wanted(usize),
 }
 
-/// What a person made of the rules that were shown, made of the rules as they are now. What another
-/// program wrote meanwhile stays, unless both changed the same rule: then the person's word counts.
+/// A three-way merge: the person's change from the `shown` rules to the `wanted` ones, made to the
+/// rules as they are `now`. What another program wrote meanwhile stays, unless both changed the
+/// same rule: then the person's word counts.
 pub fn replayed<T: PartialEq>(
     (shown, wanted): (&[T], &[T]),
     now: &[T],

@@ -39,7 +39,8 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether a file, by its canonical path, is in the place of work or in any repository. Its own
-    /// folder is asked only if it may be the top of one, which a list of the folder says for less.
+    /// folder is looked at only if `may_be_top`: whether it may be the top of a repository, the
+    /// caller knows from a list of the folder at less cost.
     pub(super) fn is_in_repository(&mut self, file: &Path, may_be_top: bool) -> bool {
         let working = self.ground.working.as_ref();
         working.is_some_and(|working| file.starts_with(working))

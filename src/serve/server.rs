@@ -267,8 +267,8 @@ impl Server {
         self.beside(move |snapshot, _| work(&Access::new(&connection, snapshot, &given))).await
     }
 
-    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to
-    /// answer, and what they changed just before must hold.
+    /// Like [`Self::beside`]. If `again`, the disk is read even if no change was reported: a person
+    /// took time to answer, and what they changed just before must hold.
     async fn looking<T: Send + 'static>(
         &self,
         again: bool,

@@ -118,7 +118,7 @@ pub struct Workspace {
     pub project: Option<Arc<ProjectLink>>,
     /// Whether calls can be logged there.
     pub log: LogHealth,
-    /// Who is told of it.
+    /// Who reads what is told of it: the owner of the settings, or somebody else.
     pub reader: Reader,
     /// What this process has changed.
     made: Made,

@@ -132,7 +132,7 @@ pub(super) fn report(
     report
 }
 
-/// Where and as whose a skill was met.
+/// The place, the root and the scope that a skill was found with.
 fn met(skill: &Skill) -> (&Path, &SkillRoot, Scope) {
     (skill.location(), &skill.root, skill.scope)
 }

@@ -28,7 +28,8 @@ impl SkillDir {
     /// Links in `canonical_dir` are followed, so the caller makes it canonical first. If it is a
     /// file, the skill has this file alone.
     ///
-    /// Errors: [`Refusal::NotFound`], [`Refusal::Denied`], [`Refusal::Io`].
+    /// # Errors
+    /// [`Refusal::Nul`], [`Refusal::NotFound`], [`Refusal::Denied`], [`Refusal::Io`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
             return Err(Refusal::Nul);

@@ -109,8 +109,10 @@ pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
 /// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
 /// block.
 ///
-/// For reading what [`final_target`] found. Errors: [`WriteError`]; [`WriteError::NotRegular`] for
-/// anything but a regular file.
+/// Opens what [`final_target`] found, to read it.
+///
+/// # Errors
+/// [`WriteError`]; [`WriteError::NotRegular`] for anything but a regular file.
 pub fn open_regular(path: &Path) -> Result<File, WriteError> {
     Ok(system::open_plain(path)?)
 }

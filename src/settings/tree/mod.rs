@@ -24,13 +24,13 @@ use super::{EditError, Twice};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The format allows it, and other programs may. We do not.
+/// The message about a key that stands twice in one table. Other programs may allow it.
 pub(super) const TWICE: &str = "the key stands twice";
 
 /// The message about a document that is something else.
 pub const NOT_A_TABLE: &str = "the settings are not a table of keys and values";
 
-/// See [`TWICE`].
+/// The message about values that are nested too deep. Other programs may allow it.
 pub(super) const DEEP: &str = "the values are nested too deep";
 
 /// A value with its place.
