@@ -167,12 +167,12 @@ impl Root {
 /// scope of that one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlaceThatCounts {
-    /// Of the first root. In it the skill's own folder, else the first one by path.
+    /// The place in the first root: there the skill's own folder, otherwise the first one by path.
     #[default]
     First,
-    /// The same of the last root.
+    /// The same in the last root.
     Last,
-    /// Of the last root. In it the folder with the fewest folders above it; among equals, the one
+    /// In the last root, the folder with the fewest folders above it; among equals, the one
     /// that the file system lists first, since agents that read in parallel mostly take that one.
     LastAsListed,
 }

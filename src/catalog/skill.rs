@@ -63,8 +63,8 @@ impl Locations {
     }
 }
 
-/// By what a change of a file is noticed, beside its size. Times are nanoseconds since 1970; 0 is
-/// unknown.
+/// What a change of a file is noticed by, besides its size. Times are in nanoseconds since 1970; 0
+/// is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     pub device: u64,

@@ -240,7 +240,7 @@ impl Host {
     }
 
     /// These folders as roots for browsing: deep, with hidden folders, and each may itself be a
-    /// skill
+    /// skill.
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);

@@ -32,7 +32,7 @@ use merge::Source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What tells programs of this family apart: where they read permissions beside their files.
+/// How programs of this family differ: where they read permissions from, besides their files.
 struct Family {
     /// The variable with settings.
     content: &'static str,

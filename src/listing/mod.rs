@@ -131,7 +131,7 @@ impl Rows {
         self.by_path.get(place).map(|index| *index as usize)
     }
 
-    /// The same as a number of 32 bits, as hits and reports have it.
+    /// Like [`Self::index_of`], as the `u32` that hits and reports hold.
     pub fn number_of(&self, path: &Path) -> Option<u32> {
         self.index_of(path).and_then(|index| u32::try_from(index).ok())
     }

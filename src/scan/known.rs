@@ -37,7 +37,7 @@ impl Known {
         known
     }
 
-    /// None yet, and all that will be added are read for one view.
+    /// No skills yet. All that will be added are read for one view.
     pub fn fresh() -> Self {
         Self { trust: Trust::Always, ..Self::default() }
     }

@@ -38,7 +38,7 @@ const MAX_STUCK: usize = 128;
 /// The paths that have not answered yet, in this process. They are not asked again.
 static STUCK: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// How many they are.
+/// The number of paths in [`STUCK`], so that mostly its lock is not needed.
 static STUCK_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 fn is_stuck(path: &Path) -> bool {

@@ -204,9 +204,11 @@ impl EditError {
 
 /// Reads a settings file with the parser that edits it too.
 ///
-/// A file that has only blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
-/// [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate key, for a document that
-/// is not a table, and for too deep nesting.
+/// A file that has only blanks and comments is an empty table.
+///
+/// # Errors
+/// [`EditError::TooLarge`], [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate
+/// key, for a document that is not a table, and for too deep nesting.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
     read_twice(format, bytes, Twice::Refused)
 }
@@ -245,8 +247,10 @@ fn frontmatter(text: &str) -> Option<String> {
 ///
 /// Only bytes of the edited keys differ. Order, comments, indentation, line ends, byte order mark
 /// and a missing final line end stay. Equal bytes mean that there is nothing to write. A list or
-/// table that becomes empty stays, except in TOML if it is written with headers. Errors: those of
-/// [`read`] and of the edits.
+/// table that becomes empty stays, except in TOML if it is written with headers.
+///
+/// # Errors
+/// Those of [`read`] and of the edits.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     if format == Format::Frontmatter {
         return Err(EditError::SideEffect);

@@ -71,8 +71,8 @@ impl Prompts {
     }
 
     /// Makes room for another text: the draft that was left goes into the history if `remember`.
-    /// If it shall not, is private, or cannot, it stays a draft, and what is kept from now on is
-    /// another one.
+    /// If it shall not, is private, or cannot be written, it stays a draft, and what is kept from
+    /// now on is another draft.
     ///
     /// # Errors
     /// Those of [`Self::draft`].

@@ -144,7 +144,7 @@ pub struct Kept {
     pub undone: bool,
 }
 
-/// A change that was taken back.
+/// A change that was taken back, or made again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
     pub change: Change,

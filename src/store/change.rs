@@ -166,8 +166,8 @@ impl Store {
         })
     }
 
-    /// Takes back the newest change of an author that was not taken back, or his newest of one skill.
-    /// The change stays in the log, and this is one more.
+    /// Takes back the newest change of an author that was not taken back, or the newest one of one
+    /// skill. The change stays in the log, and this is one more.
     ///
     /// # Errors
     /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the skill

@@ -116,7 +116,7 @@ pub struct Workspace {
     own_words: Option<OwnWords>,
     /// The project of a store whose skills are used.
     pub project: Option<Arc<ProjectLink>>,
-    /// Whether calls can be logged there.
+    /// Whether calls can be logged in the state directory.
     pub log: LogHealth,
     /// Who reads what is told of it: the owner of the settings, or somebody else.
     pub reader: Reader,

@@ -60,8 +60,8 @@ impl View {
         Arc::clone(&self.plain().listing.rows)
     }
 
-    /// How much of its skills the host shows or gives a model: what our own settings say, otherwise what the
-    /// host's say, otherwise the host's defaults and ours.
+    /// How much of its skills the host shows or gives a model: what our own settings say, otherwise
+    /// what the host's say, otherwise the host's defaults and ours.
     pub fn limits(&self) -> Limits {
         let values = &self.config.values;
         let host = self.policy.limits.or(self.host.limits);
@@ -142,7 +142,7 @@ impl Workspace {
         scan::Ground { home: home.clone(), working }
     }
 
-    /// What a scan from here must know, beside what its caller wants.
+    /// What a scan from here must know, besides what its caller wants.
     pub(super) fn scan_options(&self, wanted: &scan::Options, known: scan::Known) -> scan::Options {
         // What has changed since an earlier scan was changed too lately to be in the index.
         let index = self.index().filter(|_| wanted.known.is_empty());

@@ -233,7 +233,7 @@ impl<'v> Fitted<'v> {
         (self.shortened > 0).then_some(self.clamp)
     }
 
-    /// The bytes of the text beside the entries.
+    /// The bytes of the text besides the entries.
     pub(super) fn own_bytes(&self) -> usize {
         match (self.included().count(), self.truncated()) {
             (0, None) => self.form.whole(std::iter::empty(), None).len(),

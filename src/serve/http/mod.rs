@@ -54,9 +54,9 @@ const LAST: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
     pub address: SocketAddr,
-    /// Names of this machine, beside `localhost`, that a request may be sent to.
+    /// Names of this machine, besides `localhost`, that a request may be sent to.
     pub hosts: Vec<String>,
-    /// Origins of pages, beside the server's own, from which a request may come.
+    /// Origins of pages, besides the server's own, from which a request may come.
     pub origins: Vec<String>,
 }
 

@@ -69,7 +69,7 @@ pub enum Effect {
     Save(Box<Plan>),
     /// Work out what a change of skills' files would write: fixes, a new name, one copy, links.
     PlanMend(MendRequest),
-    /// Write it, if it is still what was shown.
+    /// Write the change that was shown, unless the files have changed since.
     Mend(Box<Mending>),
     Undo,
     Project(ProjectTask),

@@ -1,4 +1,4 @@
-//! What a change does beside what was asked for.
+//! The side effects of a change: what it does besides what was asked for.
 
 use super::draft::Draft;
 use super::{PlannedEffect, goal};

@@ -28,7 +28,7 @@ pub(in crate::catalog) struct Origin {
     pub(in crate::catalog) column: u32,
 }
 
-/// That of a text alone.
+/// The origin of a text that is not part of a file.
 pub(super) const START: Origin = Origin { line: 1, column: 0 };
 
 /// A scalar, list or map with the place of its token; a block list or map is placed at its first
