@@ -1,5 +1,5 @@
-//! A prompt that is being written: text, and pills. A pill is a skill that the person has chosen; it
-//! keeps the skill's path, so that no other skill of its name can take its place.
+//! A prompt that is being written: text, and pills. A pill is a skill that the person has chosen;
+//! it keeps the skill's path, so that no other skill of its name can take its place.
 
 use super::exact_path;
 use serde::{Deserialize, Serialize};

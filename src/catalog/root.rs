@@ -43,7 +43,8 @@ pub struct Root {
     pub named: bool,
     /// The plugin or extension whose skills it holds.
     pub plugin: Option<Arc<Plugin>>,
-    /// If set, a link to a folder is followed only if it leads into this folder, which is canonical.
+    /// If set, a link to a folder is followed only if it leads into this folder, which is
+    /// canonical.
     pub within: Option<PathBuf>,
 }
 
@@ -206,7 +207,8 @@ pub enum SingleFiles {
     PassedOver,
     /// Each is a skill that has no folder, unless the root itself is a skill.
     Skills,
-    /// The same, but a file is passed over if a skill's folder beside it has its name without `.md`.
+    /// The same, but a file is passed over if a skill's folder beside it has its name without
+    /// `.md`.
     SkillsWithoutFolder {
         /// Whether links count.
         links: bool,

@@ -1,5 +1,5 @@
-//! Files and folders that get another name, and links that come, lead elsewhere or go away: made and
-//! taken back only where the place is as it was.
+//! Files and folders that get another name, and links that come, lead elsewhere or go away: made
+//! and taken back only where the place is as it was.
 
 use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};

@@ -355,7 +355,8 @@ fn is_agent(file: &SettingsFile) -> bool {
     [AGENT, MODE].contains(&file.location.role)
 }
 
-/// Whether there are only blanks and comments in the file. It may be empty but for a byte order mark.
+/// Whether there are only blanks and comments in the file. It may be empty but for a byte order
+/// mark.
 fn is_blank(file: &SettingsFile) -> bool {
     let is_empty = file.effective().is_some_and(|node| node.fields().is_empty());
     let bytes = || store::read(&file.location.path).ok()?.bytes;

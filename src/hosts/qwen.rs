@@ -143,8 +143,8 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 }
 
 /// The working directory's, then the person's, then those of `skills.directories`, the extensions',
-/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`. In safe mode
-/// it has its own alone, whatever the settings say.
+/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`. In safe
+/// mode it has its own alone, whatever the settings say.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);

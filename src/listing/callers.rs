@@ -1,11 +1,11 @@
 //! The text by which a person calls skills, and the agent for which it is written.
 //!
 //! In a view through one agent, it is written for that one. In a view through all of them, it is
-//! written for an agent that lets a person call the skills and has a syntax for it: the one that the
-//! person chose, otherwise the one that started this process, otherwise the first program in the
-//! order of the table of agents, otherwise the plain standard. If one agent can call all of several
-//! skills, they are all written for it. Where the person has told the agent (`--for`), no other one
-//! is asked: what it does not let a person call is called by its path.
+//! written for an agent that lets a person call the skills and has a syntax for it: the one that
+//! the person chose, otherwise the one that started this process, otherwise the first program in
+//! the order of the table of agents, otherwise the plain standard. If one agent can call all of
+//! several skills, they are all written for it. Where the person has told the agent (`--for`), no
+//! other one is asked: what it does not let a person call is called by its path.
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};

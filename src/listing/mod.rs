@@ -53,8 +53,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Why this host does not look where the skill lies although that is one of its folders, such as
-    /// one in a repository that is not trusted. Known of the hosts whose folders the view has.
+    /// Why this host does not look where the skill lies although that is one of its folders, such
+    /// as one in a repository that is not trusted. Known of the hosts whose folders the view has.
     pub fn closed_to(&self, host: HostId, skill: &Skill) -> Option<&'static str> {
         let of_host = self.roots.iter().filter(|report| report.root.host == host);
         of_host.into_iter().find_map(|report| match report.state {
@@ -110,8 +110,8 @@ impl Rows {
         Self { rows, by_path, by_name, copies, tally, seen, name_width }
     }
 
-    /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
-    /// must be as it was.
+    /// The same rows, with other findings of the skills at these indexes. Everything else of a
+    /// skill must be as it was.
     #[must_use]
     pub fn with_skills(&self, changed: impl Iterator<Item = (usize, Arc<Skill>)>) -> Self {
         let mut rows = self.rows.clone();

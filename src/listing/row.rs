@@ -108,7 +108,8 @@ impl Row {
         scopes.then_with(|| self.path_bytes().cmp(other.path_bytes()))
     }
 
-    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was found.
+    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was
+    /// found.
     pub fn is_at(&self, path: &str) -> bool {
         let (skill, path) = (&self.entry.skill, Path::new(path));
         let is_found_there = |place: &Path| place == path || place.join(skill.file()) == path;

@@ -18,8 +18,8 @@ use std::time::Duration;
 /// How long a multiplexer may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start of
-/// a session above all.
+/// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start
+/// of a session above all.
 const TRIES: usize = 5;
 
 /// The most bytes of an answer.
@@ -172,9 +172,9 @@ impl Panes {
         Ok(found.collect())
     }
 
-    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The agent
-    /// must still be there. Several lines are written into a pane that takes no paste in brackets,
-    /// or of which tmux does not say it, only if `anyway`. The others never say it.
+    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The
+    /// agent must still be there. Several lines are written into a pane that takes no paste in
+    /// brackets, or of which tmux does not say it, only if `anyway`. The others never say it.
     ///
     /// # Errors
     /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.

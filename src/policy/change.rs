@@ -297,7 +297,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the host has no means for the change. Through several hosts it is left as it is then.
+    /// Whether the host has no means for the change. Through several hosts it is left as it is
+    /// then.
     pub fn is_lack(&self) -> bool {
         matches!(
             self,

@@ -171,8 +171,8 @@ impl HostReport {
         HostStatus { host: self.host, status: self.status(index, skill) }
     }
 
-    /// Whether another skill has the name of the entry with this index, on or off, and the host does
-    /// not decide which one is meant.
+    /// Whether another skill has the name of the entry with this index, on or off, and the host
+    /// does not decide which one is meant.
     pub fn shares_name(&self, index: u32) -> bool {
         self.contested.binary_search(&index).is_ok()
     }

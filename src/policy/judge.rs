@@ -229,8 +229,8 @@ impl Policy {
         }
     }
 
-    /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole, or
-    /// is off itself where that is enough.
+    /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole,
+    /// or is off itself where that is enough.
     pub fn leaves_its_name(&self, skill: &Skill) -> bool {
         if self.order.off_leaves_name && self.state(skill).value == Enablement::Off {
             return true;
@@ -376,8 +376,8 @@ impl Policy {
     }
 
     /// The index of the rule that decides about `tool` used with such a skill, in this run of one
-    /// of its scripts; `None` if the default decides. A rule that allowed the skill with other files
-    /// asks in place of the default.
+    /// of its scripts; `None` if the default decides. A rule that allowed the skill with other
+    /// files asks in place of the default.
     pub fn decider(
         &self,
         tool: Tool,

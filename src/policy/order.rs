@@ -137,8 +137,8 @@ pub struct Evaluation {
     pub head: Option<&'static HeadReader>,
     /// Its own reader of the fields about invocation, where files are not plain.
     pub calls: Option<&'static CallReader>,
-    /// Whether a skill that is refused still shadows later ones of its name (Droid). That is for plain
-    /// files; of others its own parser says whether they do.
+    /// Whether a skill that is refused still shadows later ones of its name (Droid). That is for
+    /// plain files; of others its own parser says whether they do.
     pub refused_blocks_name: bool,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.

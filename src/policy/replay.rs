@@ -11,8 +11,8 @@ impl NewRule {
     }
 }
 
-/// For each new rule its old one: the equal one, else one about the same calls. Order counts: a rule
-/// that was moved counts as new.
+/// For each new rule its old one: the equal one, else one about the same calls. Order counts: a
+/// rule that was moved counts as new.
 pub fn found<T: PartialEq>(
     old: &[T],
     new: &[T],

@@ -276,8 +276,8 @@ impl CallContext<'_> {
         self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
     }
 
-    /// The digest of the files that a script of the skill gets. A rule about its scripts is bound to
-    /// it.
+    /// The digest of the files that a script of the skill gets. A rule about its scripts is bound
+    /// to it.
     ///
     /// # Errors
     /// [`PrepareError`].

@@ -156,7 +156,8 @@ impl<'a> Collector<'a> {
         changed.locations = Locations::of(places, changed.dir());
         changed.in_repository |= in_repository;
         if position == 0 {
-            // A skill belongs to the location that counts, and its name is compared with that directory.
+            // A skill belongs to the location that counts, and its name is compared with that
+            // directory.
             self.declare(changed, read.root);
             self.root_of[index] = read.root;
             changed.diagnostics.clone_from(&met.diagnostics);

@@ -78,8 +78,9 @@ impl Known {
         self.skills.is_empty()
     }
 
-    /// The skill at this path, if its file has not changed and its directory has the name by which it
-    /// was judged. It may have been found elsewhere. `look` looks at the file, if that is needed.
+    /// The skill at this path, if its file has not changed and its directory has the name by which
+    /// it was judged. It may have been found elsewhere. `look` looks at the file, if that is
+    /// needed.
     pub(super) fn unchanged(
         &self,
         path: &Path,

@@ -346,8 +346,8 @@ fn follow((place, root): (&Place, &Root), location: &Path) -> Result<Arc<Base>, 
     let canonical = fs::canonicalize(location).map_err(|error| refused(&error))?;
     let base = &place.base;
     let is_inside = canonical.starts_with(&base.top);
-    // A circle: its target has been walked. But where only children count, a link back to the folder
-    // of skills is a child too, with the `SKILL.md` that lies directly in that folder.
+    // A circle: its target has been walked. But where only children count, a link back to the
+    // folder of skills is a child too, with the `SKILL.md` that lies directly in that folder.
     let is_child = root.walk.depth == 1 && !root.walk.itself && canonical == *base.top;
     if is_inside && place.canonical().starts_with(&canonical) && !is_child {
         return Err(Outcome::Gone);

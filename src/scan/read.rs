@@ -64,8 +64,8 @@ pub(super) struct Sources {
 pub(super) struct Reader {
     /// Counts the reads.
     pub(super) beat: Arc<AtomicUsize>,
-    /// The buffer for all its files. With one for each file, the texts that are kept of a file would
-    /// lie between the buffers, which fragments the memory.
+    /// The buffer for all its files. With one for each file, the texts that are kept of a file
+    /// would lie between the buffers, which fragments the memory.
     bytes: Vec<u8>,
 }
 

@@ -47,8 +47,8 @@ pub(super) struct Walk {
     below: Vec<Below>,
     /// Each with its root.
     cuts: Vec<(usize, Cut)>,
-    /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills, or
-    /// is called so.
+    /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills,
+    /// or is called so.
     doubtful: Vec<FoundFile>,
     /// The folders that have a skill's folder in them.
     parents: HashSet<OsString>,

@@ -100,8 +100,8 @@ pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
     found.map_or_else(Vec::new, |found| found.hits)
 }
 
-/// Puts the skills that the host does not see behind the others, each part in its order. Returns how
-/// many it sees.
+/// Puts the skills that the host does not see behind the others, each part in its order. Returns
+/// how many it sees.
 pub fn seen_first(rows: &[Row], hits: &mut [Hit]) -> usize {
     let is_seen = |hit: &Hit| rows.get(hit.index as usize).is_some_and(|row| row.entry.is_seen());
     let seen = hits.iter().filter(|hit| is_seen(hit)).count();
@@ -246,8 +246,8 @@ impl<'q> Pass<'q> {
         if near { Answer::Near } else { Answer::Hit(tally.hit(index)) }
     }
 
-    /// Whether a hit has the words as they were typed. The letters of a word with a typing error are
-    /// often in a long name as well, so such names come after those that are nearly the word.
+    /// Whether a hit has the words as they were typed. The letters of a word with a typing error
+    /// are often in a long name as well, so such names come after those that are nearly the word.
     fn is_literal(&self, rows: &[Row], hit: &Hit) -> bool {
         let name = || rows.get(hit.index as usize).map_or(&[][..], |row| row.name().as_bytes());
         hit.reason != Reason::Name || self.needles.iter().all(|needle| needle.is_in(name()))

@@ -71,8 +71,8 @@ pub(super) struct Connection {
     pub(super) id: Option<String>,
     pub(super) dialect: Dialect,
     pub(super) conversation: Arc<Conversation>,
-    /// Whether a later call finds what this one loads. Over HTTP that takes a session, which clients
-    /// of protocol 2026-07-28 do not have.
+    /// Whether a later call finds what this one loads. Over HTTP that takes a session, which
+    /// clients of protocol 2026-07-28 do not have.
     pub(super) lasts: bool,
 }
 

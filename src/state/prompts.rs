@@ -1,8 +1,8 @@
 //! The prompts of a repository: the draft that is being written, and those that were sent.
 //!
-//! Each repository has a folder, whose name is the SHA-256 of the repository's path. A draft belongs
-//! to one process at a time: whoever writes it holds its lock, and a second one writes a draft of
-//! its own.
+//! Each repository has a folder, whose name is the SHA-256 of the repository's path. A draft
+//! belongs to one process at a time: whoever writes it holds its lock, and a second one writes a
+//! draft of its own.
 
 use super::{At as _, StateError, bytes_of, prepare, put};
 use crate::catalog::{Draft, MOST_PROMPT};

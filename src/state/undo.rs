@@ -38,8 +38,8 @@ const BROKEN: &str = "broken-";
 const TOLD: &str = ".told";
 /// In the name of an undone entry, followed by a number: the one undone last has the highest.
 const UNDONE: &str = ".undone-";
-/// In the name of an entry that was made again, followed by the number of the newest one then, and a
-/// number that counts.
+/// In the name of an entry that was made again, followed by the number of the newest one then, and
+/// a number that counts.
 const REDONE: &str = ".redone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
@@ -208,8 +208,8 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Removes an entry whose change was not made, and folders that were made for it. If that fails,
-    /// [`Journal::undo`] finds nothing to take back, and says so.
+    /// Removes an entry whose change was not made, and folders that were made for it. If that
+    /// fails, [`Journal::undo`] finds nothing to take back, and says so.
     pub fn discard(&self, entry: &JournalEntry) {
         let _lock = self.lock();
         folders::remove(&self.folder.join(&entry.0));
@@ -234,9 +234,9 @@ impl Journal {
     /// taken back, it takes back the next older change that concerns other files. Of a change that
     /// was never made, or was reverted by hand, the entry is removed.
     ///
-    /// The changes with the numbers in `own` come before all others: whoever has just made one wants
-    /// that one back, though another process may have made a newer one. `share` takes a share back,
-    /// and returns whether there was anything to take back.
+    /// The changes with the numbers in `own` come before all others: whoever has just made one
+    /// wants that one back, though another process may have made a newer one. `share` takes a share
+    /// back, and returns whether there was anything to take back.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -284,8 +284,8 @@ impl Journal {
         }
     }
 
-    /// Takes one change back or makes it again, with its folders, unless a newer one at the same place
-    /// could not be taken back. Returns whether there was anything to do.
+    /// Takes one change back or makes it again, with its folders, unless a newer one at the same
+    /// place could not be taken back. Returns whether there was anything to do.
     fn attempt(
         &self,
         (entry, change): (&JournalEntry, &Change),
@@ -327,9 +327,9 @@ impl Journal {
         if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
     }
 
-    /// The label of the change that the next undo takes back. It is looked for as `undo` does it, but
-    /// nothing is written. `None` if `undo` would stop at another change. A share that could not be
-    /// taken back once is taken for one that cannot be.
+    /// The label of the change that the next undo takes back. It is looked for as `undo` does it,
+    /// but nothing is written. `None` if `undo` would stop at another change. A share that could
+    /// not be taken back once is taken for one that cannot be.
     fn next(&self, entries: &[JournalEntry], mut blocked: Vec<PathBuf>) -> Option<String> {
         for entry in entries.iter().rev() {
             let change = entry::load(&self.folder.join(&entry.0)).ok()?;

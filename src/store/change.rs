@@ -142,7 +142,8 @@ impl Store {
     /// Without it, it is the version that a deleted skill had, or the one before the present one.
     ///
     /// # Errors
-    /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and others.
+    /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and
+    /// others.
     pub fn restore(
         &mut self,
         project: &str,
@@ -170,8 +171,8 @@ impl Store {
     /// skill. The change stays in the log, and this is one more.
     ///
     /// # Errors
-    /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the skill
-    /// since.
+    /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the
+    /// skill since.
     pub fn undo(
         &mut self,
         project: &str,

@@ -1,5 +1,5 @@
-//! What was last read of a project, kept in the cache: for the next start, and for the time when the
-//! store cannot be reached. Everything here can be read again, so a broken file is made anew.
+//! What was last read of a project, kept in the cache: for the next start, and for the time when
+//! the store cannot be reached. Everything here can be read again, so a broken file is made anew.
 
 use super::error::StoreError;
 use super::model::{Precedence, Project, StoredSkill};
@@ -27,8 +27,8 @@ const TABLES: &str = "
     CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
     PRAGMA user_version = 1;";
 
-/// What is kept of a [`StoredSkill`], and what its reader has made of the head of its text: the head
-/// has the description and the metadata.
+/// What is kept of a [`StoredSkill`], and what its reader has made of the head of its text: the
+/// head has the description and the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRow {
     pub name: String,

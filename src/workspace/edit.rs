@@ -37,8 +37,8 @@ impl Workspace {
     /// the person's own. The settings are read from the disk now.
     ///
     /// # Errors
-    /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects are
-    /// certain.
+    /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects
+    /// are certain.
     pub fn plan(
         &self,
         view: &View,
@@ -49,8 +49,8 @@ impl Workspace {
     }
 
     /// As [`Workspace::plan`] without a place; if it asks, with the same change in other settings
-    /// files ([`Plan::instead`]). Where only a committed file can say it, the question is the choice
-    /// of that file.
+    /// files ([`Plan::instead`]). Where only a committed file can say it, the question is the
+    /// choice of that file.
     ///
     /// # Errors
     /// As [`Workspace::plan`].
@@ -137,8 +137,8 @@ impl Workspace {
         }
     }
 
-    /// Takes back the last change or share, wherever it was made; first those of this process, since
-    /// a person who has just made one means that one.
+    /// Takes back the last change or share, wherever it was made; first those of this process,
+    /// since a person who has just made one means that one.
     ///
     /// # Errors
     /// [`UndoError`]; without a state directory there is nothing to take back.

@@ -87,8 +87,8 @@ impl Workspace {
     }
 }
 
-/// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the
-/// same order, so the table of paths is made when it is needed first.
+/// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in
+/// the same order, so the table of paths is made when it is needed first.
 fn merged(found: &[Finds]) -> Vec<Arc<Skill>> {
     let Some((first, others)) = found.split_first() else { return Vec::new() };
     let mut skills = first.to_vec();

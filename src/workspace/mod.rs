@@ -102,7 +102,8 @@ pub struct Workspace {
     pub host_contexts: Arc<Vec<HostContext>>,
     /// Where we remember things; `None` without a home directory.
     pub state_dir: Option<PathBuf>,
-    /// Where the index of parsed heads is kept; `None` if there is no such place of the person's own.
+    /// Where the index of parsed heads is kept; `None` if there is no such place of the person's
+    /// own.
     pub cache_dir: Option<PathBuf>,
     /// The agent for which calls are written (`--for`); see [`crate::listing::Listing::preferred`].
     pub preferred: Option<HostId>,
@@ -246,8 +247,8 @@ impl Workspace {
         }
     }
 
-    /// The same place, with the memory of another one. What agents have said is not remembered: they
-    /// would say something else here.
+    /// The same place, with the memory of another one. What agents have said is not remembered:
+    /// they would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
         let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
         let Self { state_dir, cache_dir, project, preferred, told, unseen, .. } = other.clone();

@@ -247,9 +247,9 @@ impl<'a> Among<'a> {
         ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
-    /// The skills of this name as the host uses names, else those of this name in the frontmatter. If
-    /// the host takes others in place of all of them, those others too. Names that differ only in case
-    /// are one name to a project, so that it may take a skill, or forbid to take any.
+    /// The skills of this name as the host uses names, else those of this name in the frontmatter.
+    /// If the host takes others in place of all of them, those others too. Names that differ only
+    /// in case are one name to a project, so that it may take a skill, or forbid to take any.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);

@@ -51,8 +51,8 @@ pub struct Share {
     /// The skill's directory; other people's text.
     pub source: PathBuf,
     pub how: How,
-    /// Relative paths of what is not copied: links that lead out of the skill, and what is neither a
-    /// file, a directory nor a link. Other people's text.
+    /// Relative paths of what is not copied: links that lead out of the skill, and what is neither
+    /// a file, a directory nor a link. Other people's text.
     pub left_out: Vec<PathBuf>,
     /// The text of the link; empty for a copy.
     target: PathBuf,

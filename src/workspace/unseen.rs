@@ -1,5 +1,6 @@
 //! What a host does not see: the skills that only other hosts of this machine find. A view through
-//! one host has them at its end, so that a person who misses a skill finds it, and why it is missing.
+//! one host has them at its end, so that a person who misses a skill finds it, and why it is
+//! missing.
 
 use super::Workspace;
 use super::judge::Judge;

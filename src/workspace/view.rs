@@ -28,8 +28,8 @@ pub struct View {
     pub host: &'static Host,
     /// That host, or all of them, with their settings.
     pub host_contexts: Arc<Vec<HostContext>>,
-    /// The view without what agents' programs say, if this one has that; its rows are the first ones
-    /// of this view.
+    /// The view without what agents' programs say, if this one has that; its rows are the first
+    /// ones of this view.
     pub(super) plain: Option<Arc<View>>,
 }
 
@@ -202,8 +202,8 @@ impl Workspace {
         self.completed(scanned.end(view))
     }
 
-    /// Scans for one host after another, and reads no file twice. `progress` is called with what the
-    /// first host has found so far.
+    /// Scans for one host after another, and reads no file twice. `progress` is called with what
+    /// the first host has found so far.
     fn scan_for_all(
         &self,
         options: &scan::Options,
@@ -267,13 +267,13 @@ impl Workspace {
             && !self.is_browsing()
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
-            // A scan makes a skill anew that it finds in several places, or through several roots, though
-            // its file was not read again.
+            // A scan makes a skill anew that it finds in several places, or through several roots,
+            // though its file was not read again.
             && before.rows.skills().eq(skills.iter().chain(&scanned.others))
     }
 
-    /// The same skills, judged by the settings as they are now. If names depend on them, the folders
-    /// are looked through again.
+    /// The same skills, judged by the settings as they are now. If names depend on them, the
+    /// folders are looked through again.
     pub fn rejudge(&self, view: &View) -> View {
         if self.host_contexts.iter().any(depend_on_plugins) {
             return self.view_after(view, scan::Options::default());
@@ -377,7 +377,8 @@ impl Workspace {
     }
 
     /// Whether the host need not look where the view does. Through `agents`, the person's word is
-    /// enough, since that is how our own server and commands look; but nobody looks at the examples.
+    /// enough, since that is how our own server and commands look; but nobody looks at the
+    /// examples.
     fn is_looking_elsewhere(&self) -> bool {
         let is_named = self.host.id == HostId::AGENTS
             && !self.instead.iter().any(|folder| self.is_example(folder));

@@ -1,6 +1,6 @@
 //! Reads what most frontmatters are, without the parser: lines `key: value`, and maps of such lines
-//! below a key. A first list of skills spent a fifth of its processor time in the parser. What may be
-//! anything else is left to it, so there is one answer to every text.
+//! below a key. A first list of skills spent a fifth of its processor time in the parser. What may
+//! be anything else is left to it, so there is one answer to every text.
 
 use super::{Document, Limits, Node, ScalarStyle, Shape, Span};
 use granit_parser::Marker;

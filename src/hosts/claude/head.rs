@@ -60,8 +60,8 @@ fn cut(text: &str) -> Option<(&str, &str)> {
     Some((yaml, body.trim_start_matches(is_blank)))
 }
 
-/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no list.
-/// Tabs as indentation become blanks.
+/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no
+/// list. Tabs as indentation become blanks.
 fn repaired(yaml: &str) -> String {
     let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
     let mut out = String::new();

@@ -4,8 +4,8 @@
 //! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
 //! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for.
 //!
-//! A folder that several plugins bring belongs to the first one that is enabled: those of a variable
-//! come first, then the others in the order of `enabledPlugins`.
+//! A folder that several plugins bring belongs to the first one that is enabled: those of a
+//! variable come first, then the others in the order of `enabledPlugins`.
 
 use super::managed::{self, Locked};
 use super::{HOME, SETTINGS, WALK, modes};
@@ -169,8 +169,8 @@ fn is_there(installed: &Node) -> bool {
     installed.text_of("installPath").is_some_and(|path| Path::new(path).is_dir())
 }
 
-/// A plugin that a marketplace lists. One whose files lie in a folder on this machine is read there;
-/// any other where it was installed.
+/// A plugin that a marketplace lists. One whose files lie in a folder on this machine is read
+/// there; any other where it was installed.
 fn of_marketplace(
     reading: &Reading,
     (id, name): (&str, &str),

@@ -116,8 +116,8 @@ fn of_tree(tree: &Tree) -> Value {
     }
 }
 
-/// Its own reader of lines: what stands behind the first colon, without quotes around it; JSON if it
-/// begins so. The last line of a key counts.
+/// Its own reader of lines: what stands behind the first colon, without quotes around it; JSON if
+/// it begins so. The last line of a key counts.
 fn by_lines(yaml: &str) -> Fields {
     let mut fields = Fields::new();
     let mut known: HashMap<&str, usize> = HashMap::new();

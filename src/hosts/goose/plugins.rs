@@ -1,7 +1,7 @@
-//! Goose's plugins: folders in `~/.agents/plugins`, each with skills. Goose writes the plugin's name
-//! into the names of the skills when it installs one (`tools:alpha`), so nothing stands before them.
-//! Read from the source (`plugins/mod.rs`, `plugins/formats/open_plugins.rs`): the `plugins` of its
-//! `config.yaml`, which switch a plugin's hooks, do not count for its skills.
+//! Goose's plugins: folders in `~/.agents/plugins`, each with skills. Goose writes the plugin's
+//! name into the names of the skills when it installs one (`tools:alpha`), so nothing stands before
+//! them. Read from the source (`plugins/mod.rs`, `plugins/formats/open_plugins.rs`): the `plugins`
+//! of its `config.yaml`, which switch a plugin's hooks, do not count for its skills.
 
 use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};

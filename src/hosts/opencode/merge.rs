@@ -162,8 +162,8 @@ fn of_file<'a>(family: &Family, source: Source<'a>, agent: &'a Node) -> Vec<Merg
     if is_it { of_agent(source, agent, None) } else { Vec::new() }
 }
 
-/// The permissions of an agent in one document, in which it has this name: a permission replaces the
-/// tool of its name.
+/// The permissions of an agent in one document, in which it has this name: a permission replaces
+/// the tool of its name.
 fn of_agent<'a>(
     source: Source<'a>,
     agent: &'a Node,

@@ -231,8 +231,8 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// The switches that texts of a list make, in the order in which pi takes them: without a sign, `!`,
-/// `+`, `-`. In a manifest a text without a sign is a folder.
+/// The switches that texts of a list make, in the order in which pi takes them: without a sign,
+/// `!`, `+`, `-`. In a manifest a text without a sign is a folder.
 fn select(file: &SettingsFile, list: &Node, package: &Package<'_>, policy: &mut Policy) {
     let folder = &package.folder;
     let is_manifest = file.location.role == shapes::PLUGINS;

@@ -42,8 +42,8 @@ fn is_parsed(yaml: &str) -> bool {
     is(yaml) || is(&with_quotes(yaml))
 }
 
-/// What is parsed if the frontmatter itself cannot be: each value that begins with a sign of YAML or
-/// has one in it gets quotes, if it has none. A tab becomes two blanks.
+/// What is parsed if the frontmatter itself cannot be: each value that begins with a sign of YAML
+/// or has one in it gets quotes, if it has none. A tab becomes two blanks.
 fn with_quotes(yaml: &str) -> String {
     let yaml = without_blocks(&yaml.replace('\t', "  "));
     let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
@@ -60,8 +60,8 @@ fn quoted(line: &str) -> Option<String> {
     needs_quotes.then(|| format!("{key}: {}", in_quotes(value)))
 }
 
-/// The text below the frontmatter. It is empty if more follows in the line that ends the frontmatter,
-/// and `None` if it was not kept.
+/// The text below the frontmatter. It is empty if more follows in the line that ends the
+/// frontmatter, and `None` if it was not kept.
 fn body(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('\n').unwrap_or_default();
     let (_, rest) = rest.split_once(FENCE).unwrap_or_default();
@@ -102,8 +102,8 @@ fn without_blocks(yaml: &str) -> String {
     out.join("\n")
 }
 
-/// The key of a line that begins a block, with its colon. One sign or digit may stand behind that of
-/// the block.
+/// The key of a line that begins a block, with its colon. One sign or digit may stand behind that
+/// of the block.
 fn key_of_block(line: &str) -> Option<&str> {
     let line = line.trim_end_matches(is_blank);
     let key = line.strip_suffix(['|', '>']).or_else(|| {

@@ -181,8 +181,8 @@ impl Indexes {
         }
     }
 
-    /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the skills
-    /// whose files were read. Errors are ignored: the next scan takes longer, that is all.
+    /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the
+    /// skills whose files were read. Errors are ignored: the next scan takes longer, that is all.
     pub(super) fn end(&self, roots: &[Root], skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
         let Some(shared) = &self.0 else { return };
         let Some(shelves) = shared.shelves.now() else { return };

@@ -1,9 +1,9 @@
-//! The server over HTTP: the same tools, resources and prompts, for clients on this machine or, with
-//! tokens, on others.
+//! The server over HTTP: the same tools, resources and prompts, for clients on this machine or,
+//! with tokens, on others.
 //!
 //! A request passes, in this order: the limits of its connection, [`guard`] (is it meant for this
-//! server, and not sent by a page of somebody else?), [`rates`], [`browser`] (does one ask what a page
-//! may send?), [`access`] (whose token is it?), and [`router`]. Each path has one file.
+//! server, and not sent by a page of somebody else?), [`rates`], [`browser`] (does one ask what a
+//! page may send?), [`access`] (whose token is it?), and [`router`]. Each path has one file.
 
 mod access;
 mod browser;

@@ -1,5 +1,5 @@
-//! `/api/skills`: the skills of a project, for programs that speak no MCP. What is stored passes the
-//! same checks as what `skillpick project put` stores; what hides something is refused, since
+//! `/api/skills`: the skills of a project, for programs that speak no MCP. What is stored passes
+//! the same checks as what `skillpick project put` stores; what hides something is refused, since
 //! nobody is here who could approve it.
 
 use super::access::may;

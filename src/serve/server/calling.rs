@@ -107,7 +107,8 @@ impl Server {
         request: CallToolRequestParams,
         context: &Asked,
     ) -> Result<Called, ErrorData> {
-        // The settings that the server has over HTTP do not list it; a call is refused all the same.
+        // The settings that the server has over HTTP do not list it; a call is refused all the
+        // same.
         if self.remote && self.dialect.tool(Job::Script) == Some(&*request.name) {
             let text = "scripts are not run over HTTP; run it on your own machine, if you have the skill there".to_owned();
             return Ok(Called::Refused { code: "remote", text });
@@ -161,8 +162,8 @@ impl Server {
         }
     }
 
-    /// Logs a call of the tool for scripts while scripts are off and the tool is not listed, so that
-    /// the log of refusals has it.
+    /// Logs a call of the tool for scripts while scripts are off and the tool is not listed, so
+    /// that the log of refusals has it.
     async fn note_unlisted(
         &self,
         name: &str,

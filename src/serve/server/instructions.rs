@@ -1,5 +1,5 @@
-//! What a client is told at the start, for its model: the rules for the use of skills, and the first
-//! skills of the catalog.
+//! What a client is told at the start, for its model: the rules for the use of skills, and the
+//! first skills of the catalog.
 
 use crate::failpoint::patience;
 use crate::runtime::dialect::{Dialect, Job};

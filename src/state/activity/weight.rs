@@ -29,8 +29,8 @@ impl Weight {
     }
 }
 
-/// The lines of both files that fit into `most` bytes, in their order: in a quarter of it the newest
-/// ones, whatever they are, and in the rest those that weigh most, newer ones first.
+/// The lines of both files that fit into `most` bytes, in their order: in a quarter of it the
+/// newest ones, whatever they are, and in the rest those that weigh most, newer ones first.
 pub(super) fn weightiest(old: &[u8], new: &[u8], most: u64) -> Vec<u8> {
     // If we were killed at the last time, they are in both.
     let known: HashSet<&[u8]> = lines(old).collect();

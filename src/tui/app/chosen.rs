@@ -61,8 +61,8 @@ impl State {
         }
     }
 
-    /// The mention of the first of these, and for whom if others take another form; without any, the
-    /// form of the view's agent.
+    /// The mention of the first of these, and for whom if others take another form; without any,
+    /// the form of the view's agent.
     pub fn mention_of(&self, chosen: &Chosen) -> SafeText {
         let (call, whom) = self.called(chosen);
         SafeText::join(std::iter::once(call).chain(whom), " ")

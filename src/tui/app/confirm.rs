@@ -134,8 +134,8 @@ impl Confirm {
         }
     }
 
-    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All are
-    /// folded, since nobody may say yes to what cannot be read.
+    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All
+    /// are folded, since nobody may say yes to what cannot be read.
     pub fn above(&self, state: &State) -> Vec<ConfirmLine> {
         // A column before the text, and one for the scroll bar.
         let columns = usize::from(state.whole().left.width).saturating_sub(2);
@@ -209,7 +209,8 @@ impl Confirm {
         !self.instead.is_empty()
     }
 
-    /// The next settings file. Its plan was made together with the first one, so it is shown at once.
+    /// The next settings file. Its plan was made together with the first one, so it is shown at
+    /// once.
     fn next_file(&mut self, state: &mut State) {
         let (Asked::Settings(plan), Some(next)) = (&mut self.asked, self.instead.pop_front())
         else {

@@ -138,7 +138,8 @@ impl State {
         }
     }
 
-    /// What a host makes of the skills; `None` until that is known, and for hosts that are not here.
+    /// What a host makes of the skills; `None` until that is known, and for hosts that are not
+    /// here.
     pub fn counts(&self, word: &str) -> Option<&HostCounts> {
         self.counted.rows.iter().find(|counts| counts.host.word() == word)
     }

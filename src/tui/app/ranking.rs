@@ -92,8 +92,8 @@ impl RankQuestion {
     }
 
     /// Leaves one hit for each name, at the place of the best of them: the one that has the row
-    /// already, else the one that the agent uses. Returns how many of the first `seen` are left, and
-    /// for how many the others stand.
+    /// already, else the one that the agent uses. Returns how many of the first `seen` are left,
+    /// and for how many the others stand.
     fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> (usize, usize) {
         if !self.rows.has_copies() {
             return (seen, hits.len() - seen);

@@ -183,7 +183,8 @@ pub struct State {
     pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
-    /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.
+    /// A change of settings or skills is being planned or written. Later toggles wait for its
+    /// outcome.
     pub(super) changing: bool,
     /// Whether its plan is awaited; nothing is written yet.
     pub(super) planning: Option<Planning>,
@@ -253,8 +254,8 @@ impl State {
         }
     }
 
-    /// The entry under the picker's cursor; of several skills of one name, the one of the agent whose
-    /// column has the cursor, or for which a person picks.
+    /// The entry under the picker's cursor; of several skills of one name, the one of the agent
+    /// whose column has the cursor, or for which a person picks.
     pub fn current(&self) -> Option<&Entry> {
         let preferred = self.viewed.preferred.filter(|_| self.options.sees_all());
         let host = self.picker.column.or(preferred);

@@ -199,7 +199,8 @@ impl Loop {
         }
     }
 
-    /// Gives the current view to a job that a change waits for; before the first view, ends the change.
+    /// Gives the current view to a job that a change waits for; before the first view, ends the
+    /// change.
     fn change(&mut self, start: impl FnOnce(&Jobs, Snapshot)) -> io::Result<()> {
         if self.view.is_none() {
             let why = SafeText::fixed("the skills are still being read");

@@ -347,8 +347,8 @@ pub(super) fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
     ChangeError::Refused { host, refusal }
 }
 
-/// Whether the skill's file was deleted after it was found. What is stored, or known only by the word
-/// of a program, has no file.
+/// Whether the skill's file was deleted after it was found. What is stored, or known only by the
+/// word of a program, has no file.
 fn is_gone(skill: &Skill) -> bool {
     skill.stored.is_none() && skill.root.word.is_none() && !skill.path.exists()
 }

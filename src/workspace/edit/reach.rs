@@ -12,8 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 impl<'a> Draft<'a> {
-    /// An entry as a host has it. Nothing for one that only other hosts find and, through all hosts,
-    /// where that one does not take it.
+    /// An entry as a host has it. Nothing for one that only other hosts find and, through all
+    /// hosts, where that one does not take it.
     pub(super) fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
         let found = self.view.rows.entry(entry)?;
         let skill = &found.skill;
@@ -24,8 +24,8 @@ impl<'a> Draft<'a> {
         report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
     }
 
-    /// All skills of the view that a host takes. Where a shadowed one has another name than the skill
-    /// that is taken in its place, it is left out, unless it was chosen.
+    /// All skills of the view that a host takes. Where a shadowed one has another name than the
+    /// skill that is taken in its place, it is left out, unless it was chosen.
     pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
         let is_left_out = self.before[host].policy.order.plugin_names && !self.workspace.is_every();
         let is_shadowed = move |index: &usize| {

@@ -1,5 +1,5 @@
-//! The new text of a skill's file: what its fixes make of it, but for those after which a rule or an
-//! agent would take it for another skill.
+//! The new text of a skill's file: what its fixes make of it, but for those after which a rule or
+//! an agent would take it for another skill.
 
 use super::held::Held;
 use super::taken::Taken;
