@@ -194,7 +194,7 @@ pub(crate) mod tests {
 
     /// A row of this skill, which is on.
     pub(crate) fn row_of(skill: Skill) -> Row {
-        let policy = Policy::open(Evaluation::AGENTS);
+        let policy = Policy::without_settings(Evaluation::AGENTS);
         Row::new(Entry { refused: None, ..Entry::alone(Arc::new(skill), &policy) })
     }
 

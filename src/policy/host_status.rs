@@ -215,7 +215,7 @@ mod tests {
         let words = ["does not look there", "refuses it: name-case", "shadowed by /other/SKILL.md"];
         assert_eq!(without.each_ref().map(why), words.map(|words| Some(words.to_owned())));
         assert!(without.iter().all(|status| status.decider().is_none()));
-        let verdict = Policy::open(Evaluation::HOST).verdict(&skill("pdf"));
+        let verdict = Policy::without_settings(Evaluation::HOST).verdict(&skill("pdf"));
         let open = Status::Judged { state: Enablement::On, verdict: verdict.clone() };
         assert_eq!((why(&open), open.decider()), (None, None));
         // A decider need not be in a settings file.

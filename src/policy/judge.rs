@@ -86,13 +86,13 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self::open(Evaluation::AGENTS)
+        Self::without_settings(Evaluation::AGENTS)
     }
 }
 
 impl Policy {
     /// The policy if there are no settings.
-    pub fn open(order: Evaluation) -> Self {
+    pub fn without_settings(order: Evaluation) -> Self {
         Self {
             skills_enabled: Ruling::new(true, Origin::Default),
             told: Ruling::new(true, Origin::Default),

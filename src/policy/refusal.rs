@@ -292,7 +292,7 @@ mod tests {
         HostLabel { id: HostId("codex"), name: "Codex", order: Evaluation::HOST };
 
     fn entry() -> Entry {
-        let policy = Policy::open(Evaluation::HOST);
+        let policy = Policy::without_settings(Evaluation::HOST);
         Entry { refused: None, ..Entry::alone(Arc::new(skill("pdf")), &policy) }
     }
 

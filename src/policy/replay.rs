@@ -54,9 +54,9 @@ pub fn placed<T: PartialEq>(
     places
 }
 
-/// A rule of a replayed list: the one at this index in the list as it is now, or as it is wanted.
+/// A rule of a merged list: the one at this index in the list as it is now, or as it is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replayed {
+pub enum MergedRule {
     Now(usize),
     Wanted(usize),
 }
@@ -64,11 +64,11 @@ pub enum Replayed {
 /// A three-way merge: the person's change from the `shown` rules to the `wanted` ones, made to the
 /// rules as they are `now`. What another program wrote meanwhile stays, unless both changed the
 /// same rule: then the person's word counts.
-pub fn replayed<T: PartialEq>(
+pub fn merged_rules<T: PartialEq>(
     (shown, wanted): (&[T], &[T]),
     now: &[T],
     is_about: impl Fn(&T, &T) -> bool,
-) -> Vec<Replayed> {
+) -> Vec<MergedRule> {
     let before = placed(shown, wanted, &is_about);
     let mut kept = found(shown, now, &is_about);
     for (index, rule) in now.iter().enumerate() {
@@ -86,25 +86,25 @@ pub fn replayed<T: PartialEq>(
             None => is_about(&wanted[*at], rule),
         };
         if let Some(edit) = left.iter().position(edits) {
-            all.push(Replayed::Wanted(left.remove(edit)));
+            all.push(MergedRule::Wanted(left.remove(edit)));
             continue;
         }
         // What a person removed goes, unless it says something else by now.
         let is_removed = |old: usize| shown[old] == *rule && !before.contains(&Some(old));
         if !kept[index].is_some_and(is_removed) {
-            all.push(Replayed::Now(index));
+            all.push(MergedRule::Now(index));
         }
     }
     // The others stand before the rule that they stood before.
     for at in left.into_iter().rev() {
-        let is_it = |one: &Replayed, after: usize| match one {
-            Replayed::Wanted(other) => *other == after,
-            Replayed::Now(index) => kept[*index].is_some() && kept[*index] == before[after],
+        let is_it = |one: &MergedRule, after: usize| match one {
+            MergedRule::Wanted(other) => *other == after,
+            MergedRule::Now(index) => kept[*index].is_some() && kept[*index] == before[after],
         };
         let mut places =
             (at + 1..wanted.len()).filter_map(|after| all.iter().position(|one| is_it(one, after)));
         let place = places.next().unwrap_or(all.len());
-        all.insert(place, Replayed::Wanted(at));
+        all.insert(place, MergedRule::Wanted(at));
     }
     all
 }
@@ -171,12 +171,12 @@ mod tests {
             ("a- b-", "a-", "a- b+", "a- b+"),
         ] {
             let (wanted, now) = (list(wanted), list(now));
-            let all = replayed((&list(shown), &wanted), &now, about);
+            let all = merged_rules((&list(shown), &wanted), &now, about);
             let rules: Vec<&str> = all
                 .into_iter()
                 .map(|one| match one {
-                    Replayed::Now(index) => now[index],
-                    Replayed::Wanted(index) => wanted[index],
+                    MergedRule::Now(index) => now[index],
+                    MergedRule::Wanted(index) => wanted[index],
                 })
                 .collect();
             assert_eq!(rules, list(expected), "{shown}: {wanted:?} on {now:?}");

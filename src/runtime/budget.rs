@@ -37,7 +37,7 @@ struct Seen {
 
 /// What is to be forecast.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct ForecastRequest<'a> {
     pub host: HostId,
     /// The model's context window in tokens; by default that of the model in the host's settings.
     pub window: Option<usize>,
@@ -47,8 +47,12 @@ pub struct Wanted<'a> {
 
 /// What a host tells its model of the skills of a view. `None` if the view is not through this host
 /// or all of them.
-pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Option<HostForecast> {
-    let Wanted { host, window, without } = *wanted;
+pub fn forecast(
+    workspace: &Workspace,
+    view: &View,
+    wanted: &ForecastRequest<'_>,
+) -> Option<HostForecast> {
+    let ForecastRequest { host, window, without } = *wanted;
     let host_context = view.host_context(host)?;
     let budget = host_context.budget(window);
     if without.is_some() && budget == Budget::Catalog {

@@ -5,7 +5,7 @@
 //! path. If few rows have the words as typed, names with a typing error come before names that only
 //! have the letters in their order.
 
-use super::needle::{Names, Needle, Outcome, QUALITIES};
+use super::needle::{NameMatcher, Needle, Outcome, QUALITIES};
 use super::query::Query;
 use super::typo;
 use crate::listing::Row;
@@ -153,7 +153,7 @@ pub(super) struct Pass<'q> {
     needles: Vec<Needle<'q>>,
     refused: Vec<Needle<'q>>,
     phrase: Option<String>,
-    names: Names,
+    matcher: NameMatcher,
 }
 
 impl<'q> Pass<'q> {
@@ -163,7 +163,7 @@ impl<'q> Pass<'q> {
             needles: query.words.iter().map(Needle::new).collect(),
             refused: query.refused.iter().map(Needle::new).collect(),
             phrase: query.phrase(),
-            names: Names::default(),
+            matcher: NameMatcher::default(),
         }
     }
 
@@ -216,7 +216,7 @@ impl<'q> Pass<'q> {
     pub(super) fn admits(&mut self, index: u32, row: &Row, context: &Context) -> bool {
         let filters = &self.query.filters;
         filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
-            && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.names))
+            && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.matcher))
     }
 
     fn answer(&mut self, index: u32, row: &Row, context: &Context) -> Answer {
@@ -236,7 +236,7 @@ impl<'q> Pass<'q> {
         let mut tally = Tally::default();
         let mut near = false;
         for needle in &self.needles {
-            match needle.judge(row, &mut self.names) {
+            match needle.judge(row, &mut self.matcher) {
                 Outcome::Miss => return Answer::Out,
                 Outcome::Near => near = true,
                 Outcome::Loose(quality) => tally.add_loose(quality),
@@ -290,7 +290,7 @@ impl<'q> Pass<'q> {
                 // The first pass has judged a single word: it is no hit.
                 let outcome = match (alone, typo::in_name(needle, row.name())) {
                     (true, error) => error.map(|quality| (Reason::Typo, quality)),
-                    (false, error) => match needle.judge(row, &mut self.names) {
+                    (false, error) => match needle.judge(row, &mut self.matcher) {
                         Outcome::Hit(reason, quality) => Some((reason, quality)),
                         Outcome::Loose(quality) => Some((Reason::Description, quality)),
                         _ => error.map(|quality| (Reason::Typo, quality)),

@@ -20,7 +20,7 @@ use crate::policy::Layer;
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
 use crate::settings::store;
 use crate::state::StateError;
-use crate::state::undo::{self, Journal, JournalEntry};
+use crate::state::undo::{self, EntryName, Journal};
 use draft::Draft;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -186,7 +186,7 @@ impl Workspace {
 pub(super) struct Made(Arc<Mutex<Vec<u64>>>);
 
 impl Made {
-    pub(super) fn note(&self, entry: &JournalEntry) {
+    pub(super) fn note(&self, entry: &EntryName) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.number());
     }
 

@@ -6,7 +6,7 @@ use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
 use crate::listing::in_halves;
 use crate::policy::{
-    Entry, HostReport, Looks, Once, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
+    Entry, HostReport, Interner, Looks, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
 };
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ impl Workspace {
         });
         let placed = Placed::of(&skills);
         let own = own.iter().map(|own| own.as_slice()).chain(std::iter::repeat(&[][..]));
-        let (mut found, mut finds) = (Found::default(), Once::default());
+        let (mut found, mut finds) = (Found::default(), Interner::default());
         let mut reports = Vec::new();
         for (host_context, own) in self.host_contexts.iter().zip(own) {
             // Most hosts find the same as the one before.
@@ -166,8 +166,8 @@ fn united(
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
     Some(Entry {
         skill: Arc::clone(skill),
-        verdict: verdicts.host.keep(verdict),
-        handed: verdicts.ours.keep(handed),
+        verdict: verdicts.host.intern(verdict),
+        handed: verdicts.ours.intern(handed),
         same_name,
         shadowed_by,
         refused,
@@ -176,6 +176,6 @@ fn united(
         partly_off: judged.iter().any(|(state, ..)| *state == Enablement::Off),
         permissions: Permissions::of(judged.iter().map(|(_, verdict, _)| verdict.model.value)),
         looks: Looks::Here,
-        hosts: verdicts.lists.keep(hosts),
+        hosts: verdicts.lists.intern(hosts),
     })
 }

@@ -5,7 +5,7 @@ use super::{CODEX, HOME, WALK, layers};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Kind, Node, Twice};
+use crate::settings::{DuplicateKeys, Format, Kind, Node};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     };
     let file = |path| SettingsPath {
         role: shapes::PLUGINS,
-        twice: Twice::Refused,
+        duplicate_keys: DuplicateKeys::Refused,
         ..shapes::file(path, Layer::User, Format::Json)
     };
     plugins.filter_map(manifest).map(file).collect()

@@ -85,10 +85,10 @@ fn is_marketplace(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Format, Twice, read_twice};
+    use crate::settings::{DuplicateKeys, Format, read_with_duplicates};
 
     fn table(text: &str) -> Node {
-        read_twice(Format::Jsonc, text.as_bytes(), Twice::Refused).unwrap()
+        read_with_duplicates(Format::Jsonc, text.as_bytes(), DuplicateKeys::Refused).unwrap()
     }
 
     /// What the program takes from each table.

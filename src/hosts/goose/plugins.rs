@@ -7,7 +7,7 @@ use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
 use crate::policy::Layer;
-use crate::settings::{Format, Kind, Node, Twice};
+use crate::settings::{DuplicateKeys, Format, Kind, Node};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn manifest(plugin: &Path) -> Option<PathBuf> {
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let file = |path| SettingsPath {
         role: shapes::PLUGINS,
-        twice: Twice::Refused,
+        duplicate_keys: DuplicateKeys::Refused,
         ..shapes::file(path, Layer::User, Format::Json)
     };
     folders(context).iter().filter_map(|plugin| manifest(plugin)).map(file).collect()

@@ -5,7 +5,7 @@ use super::super::{Context, Reading, SettingsFile};
 use super::{Family, typed};
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
-use crate::settings::{self, Format, Kind, Node, Twice};
+use crate::settings::{self, DuplicateKeys, Format, Kind, Node};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -86,7 +86,7 @@ pub(super) struct Variables {
 pub(super) fn session(family: &'static Family, context: &Context) -> Variables {
     let read = |name, format| {
         let text = context.variable(name)?.to_string_lossy();
-        Some(settings::read_twice(format, text.as_bytes(), Twice::Last))
+        Some(settings::read_with_duplicates(format, text.as_bytes(), DuplicateKeys::Last))
     };
     let content = read(family.content, Format::Jsonc);
     let is_broken = content.as_ref().is_some_and(Result::is_err);

@@ -7,8 +7,8 @@ fn test() -> TestWorkspace {
     TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/zip", "zip")])
 }
 
-fn wanted(host: HostId) -> Wanted<'static> {
-    Wanted { host, window: None, without: None }
+fn wanted(host: HostId) -> ForecastRequest<'static> {
+    ForecastRequest { host, window: None, without: None }
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Server {
         loop {
             let (attempt, connection) = (Arc::clone(&attempt), connection.clone());
             let said = given.clone();
-            let tried = self.looking(again, move |snapshot, _| {
+            let tried = self.with_fresh_snapshot(again, move |snapshot, _| {
                 let done = attempt(&Access::new(&connection, snapshot, &said))?;
                 Ok((done, remember::loads(snapshot, &said)))
             });

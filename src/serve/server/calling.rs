@@ -96,7 +96,7 @@ impl Server {
             return Ok(());
         };
         let log = self.log.clone();
-        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
+        let news = self.with_snapshot(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(context, news).await;
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Server {
                 (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, remote) = (self.dialect, self.strict, self.remote);
             let said = given.clone();
-            let called = self.looking(again, move |snapshot, catalogs| {
+            let called = self.with_fresh_snapshot(again, move |snapshot, catalogs| {
                 let (_, job) = tools::open(dialect, snapshot).find(|(word, _)| *word == name)?;
                 let call = Call {
                     job,
@@ -206,7 +206,7 @@ impl Server {
             let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
                 connection.caller(snapshot).refused(kind, &skill, file.as_deref(), word);
             };
-            self.beside(note).await?;
+            self.with_snapshot(note).await?;
         }
         Ok(said)
     }

@@ -3,7 +3,9 @@
 use super::render::{Manner, is_full};
 use super::{Pair, Shape, Style, Tree, block, flow};
 use crate::settings::meaning::shape;
-use crate::settings::{Edit, EditError, Edited, Element, Format, Twice, Value, json, lines, yaml};
+use crate::settings::{
+    DuplicateKeys, Edit, EditError, Edited, Element, Format, Value, json, lines, yaml,
+};
 
 /// A text with the places of its values.
 pub(super) struct Draft<'t> {
@@ -124,7 +126,7 @@ impl<'t> Draft<'t> {
         let root = if format == Format::Yaml {
             yaml::parse(text)?
         } else {
-            json::parse(format, text, Twice::Refused)?
+            json::parse(format, text, DuplicateKeys::Refused)?
         };
         let manner = Manner::of(format, text, &root);
         Ok(Self { text, root, manner })

@@ -6,7 +6,7 @@ use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
-use crate::policy::replay::{Replayed, replayed};
+use crate::policy::replay::{MergedRule, merged_rules};
 use crate::policy::{Bound, Layer, Policy, Tool};
 use crate::workspace::host_context::files_digest;
 use crate::workspace::{HostContext, View, Workspace};
@@ -297,10 +297,10 @@ impl<'a> Draft<'a> {
             rules.map(NewRule::of).collect()
         };
         let (shown, now) = (of(&self.view.policy), of(policy));
-        let all = replayed((&shown, wanted), &now, NewRule::is_about).into_iter();
+        let all = merged_rules((&shown, wanted), &now, NewRule::is_about).into_iter();
         all.map(|one| match one {
-            Replayed::Now(index) => now[index].clone(),
-            Replayed::Wanted(index) => wanted[index].clone(),
+            MergedRule::Now(index) => now[index].clone(),
+            MergedRule::Wanted(index) => wanted[index].clone(),
         })
         .collect()
     }

@@ -368,7 +368,7 @@ fn two_of_a_name(off: &[usize]) -> (State, [PathBuf; 2]) {
     let mut view = seen(&mut catalog);
     let mut reports: Vec<HostReport> = (*view.reports).clone();
     reports.retain(|report| ["codex", "claude"].contains(&report.host.word()));
-    let mut policy = Policy::open(Evaluation::HOST);
+    let mut policy = Policy::without_settings(Evaluation::HOST);
     policy.switches = off.iter().map(|at| catalog::off(&paths[*at], 4)).collect();
     reports[0].policy = Arc::new(policy);
     reports[0].contested = vec![0, 1];
