@@ -96,7 +96,7 @@ impl<'a> Callers<'a> {
         let agents: Vec<Prompt> = preferred.into_iter().map(Prompt::of).collect();
         let writers = agents.len();
         let callers = Self { agents, writers, ..Self::of_one(plain, listing, picks) };
-        if listing.told { callers.told(wanted) } else { callers }
+        if listing.for_named { callers.told(wanted) } else { callers }
     }
 
     /// The callers if the person has named an agent. Calls are written for the first of these
@@ -284,7 +284,7 @@ impl<'a> Prompt<'a> {
     fn skill(&self, rows: &'a Rows, pick: usize) -> Option<&'a Arc<Skill>> {
         let skill = &rows.entry(pick)?.skill;
         match self.report {
-            Some(report) => Some(report.as_met(u32::try_from(pick).ok()?, skill)),
+            Some(report) => Some(report.as_found(u32::try_from(pick).ok()?, skill)),
             None => Some(skill),
         }
     }

@@ -49,7 +49,7 @@ pub struct Listing {
     pub chosen: Option<HostId>,
     /// Whether `--for` named it. Then a call is written for no other agent, since it goes into the
     /// prompt of that one.
-    pub told: bool,
+    pub for_named: bool,
 }
 
 impl Listing {
@@ -161,7 +161,7 @@ impl Rows {
     /// Whether chance or the path decides if the name of this skill means it or another one of the
     /// host. One that is off takes no name.
     pub fn is_contested(&self, report: &HostReport, index: u32) -> bool {
-        let met = |index: u32| Some(report.as_met(index, self.get(index as usize)?.skill()));
+        let met = |index: u32| Some(report.as_found(index, self.get(index as usize)?.skill()));
         let Some(skill) = met(index).filter(|_| report.shares_name(index)) else { return false };
         let order = report.policy.order;
         let key = order.rival_key(skill);

@@ -121,7 +121,7 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
         let audience = callers.audience();
         // Whoever named the agent need not be told.
         if let Audience::One(speech) = audience
-            && !view.listing.told
+            && !view.listing.for_named
         {
             printed.written_for = Some(speech);
         }
@@ -182,7 +182,7 @@ fn by_path<'a>(
     view: &View,
     mut called: impl Iterator<Item = (usize, &'a CallText)>,
 ) -> Option<SafeText> {
-    let told = view.chosen.filter(|_| view.told && view.host.id.word() == ALL)?;
+    let told = view.chosen.filter(|_| view.for_named && view.host.id.word() == ALL)?;
     let (index, _) = called.find(|(_, call)| call.speech.is_none())?;
     let skill = &view.rows.entry(index)?.skill;
     let (name, host) = (SafeText::line(&skill.name), told.word());

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long a multiplexer may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start
 /// of a session above all.
@@ -85,7 +85,7 @@ pub fn callers(environment: &BTreeMap<String, OsString>, folder: PathBuf) -> Vec
             .iter()
             .map(|(name, value)| (OsString::from(name), value.clone()))
             .collect(),
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         cap: MOST_ANSWER,
         ..Run::default()
     });
@@ -282,7 +282,7 @@ impl Panes {
             folder: self.folder.clone(),
             environment: self.environment.clone(),
             input: input.to_vec(),
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             cap: MOST_ANSWER,
             ..Run::default()
         })

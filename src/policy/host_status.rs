@@ -158,7 +158,7 @@ impl HostReport {
     }
 
     /// The entry with this index and skill, as the host finds it.
-    pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
+    pub fn as_found<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)
     }
 
@@ -179,7 +179,7 @@ impl HostReport {
 
     /// What the entry with this index and skill is to the host.
     pub fn status(&self, index: u32, skill: &Arc<Skill>) -> Status {
-        let skill = self.as_met(index, skill);
+        let skill = self.as_found(index, skill);
         // Most hosts find all of them.
         let is_there = self.found.get(index as usize) == Some(&index);
         if !is_there && self.found.binary_search(&index).is_err() {

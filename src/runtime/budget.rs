@@ -108,7 +108,7 @@ fn seen(
     };
     let rows = (0..).zip(view.rows.skills());
     let of = |(index, skill): (u32, &Arc<Skill>)| {
-        listed(report.as_met(index, skill), report.status(index, skill).verdict()?)
+        listed(report.as_found(index, skill), report.status(index, skill).verdict()?)
     };
     rows.filter_map(of).collect()
 }

@@ -28,12 +28,12 @@ pub struct Ground {
 }
 
 /// A [`Ground`] that remembers which directories it has examined.
-pub(super) struct Survey<'a> {
+pub(super) struct RepositoryCache<'a> {
     ground: &'a Ground,
     folders: HashMap<PathBuf, bool>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> RepositoryCache<'a> {
     pub(super) fn new(ground: &'a Ground) -> Self {
         Self { ground, folders: HashMap::new() }
     }
@@ -79,7 +79,7 @@ mod tests {
         fs::create_dir_all(top.join("tree/deep")).unwrap();
         fs::write(top.join("tree/.git"), "gitdir: elsewhere\n").unwrap();
         let ground = Ground { home: Some(top.join("home")), working: Some(top.join("work")) };
-        let mut survey = Survey::new(&ground);
+        let mut repositories = RepositoryCache::new(&ground);
         for (path, inside) in [
             ("home/.agents/skills/pdf/SKILL.md", false),
             ("home/src/plain/SKILL.md", false),
@@ -89,7 +89,7 @@ mod tests {
             ("work/sub/SKILL.md", true),
             ("workshop/SKILL.md", false),
         ] {
-            assert_eq!(survey.is_in_repository(&top.join(path), true), inside, "{path}");
+            assert_eq!(repositories.is_in_repository(&top.join(path), true), inside, "{path}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
 //! validates it.
 
-use super::body::{self, Beating};
+use super::body::{self, CountingReader};
 use super::folder::Look;
 use super::index::Indexes;
 use super::place::{FoundFile, Kind};
@@ -211,7 +211,7 @@ struct Opened<'a> {
 
 impl Opened<'_> {
     fn source(&mut self, limit: u64) -> impl io::Read {
-        Beating { source: self.file.by_ref().take(limit), beat: self.beat }
+        CountingReader { source: self.file.by_ref().take(limit), reads: self.beat }
     }
 }
 

@@ -89,7 +89,7 @@ impl Context<'static> {
 const CLASS: u32 = 1_000_000;
 
 /// Rows between two looks at [`Context::go_on`]; they take less than a millisecond.
-const PIECE: usize = 2_048;
+const CHUNK: usize = 2_048;
 
 /// With fewer hits than this that have the words as typed, typing errors are forgiven.
 const FEW: usize = 5;
@@ -177,7 +177,7 @@ impl<'q> Pass<'q> {
     ) -> Option<Found> {
         let mut found = Found::default();
         for (count, index) in among.enumerate() {
-            if count % PIECE == PIECE - 1 && !(context.go_on)() {
+            if count % CHUNK == CHUNK - 1 && !(context.go_on)() {
                 return None;
             }
             let Some(row) = rows.get(index as usize) else { continue };

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// removes the log by its name when it ends.
 const FILE: &str = "snapshot-3.db";
 /// Another process writes the same, so it is not worth waiting for long.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Texts are long, so large pages take fewer writes.
 const SETTINGS: &str = "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL;";
@@ -123,7 +123,7 @@ impl Snapshot {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(TIMEOUT)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL;")?;
         Ok(Self(connection))
     }

@@ -1,7 +1,6 @@
 //! Changes of settings: a request becomes a plan, a plan is judged again before it is written, and
 //! can be taken back.
 
-mod beside;
 mod draft;
 mod error;
 mod goal;
@@ -9,6 +8,7 @@ mod label;
 mod outcome;
 mod reach;
 mod readers;
+mod side_effects;
 mod target;
 mod together;
 

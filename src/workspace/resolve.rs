@@ -220,7 +220,7 @@ impl<'a> Among<'a> {
             let called = |index: &usize| {
                 let (skill, place) = (&self.view.rows[*index].entry.skill, u32::try_from(*index));
                 place.is_ok_and(|place| {
-                    let theirs = order.name_of(report.as_met(place, skill));
+                    let theirs = order.name_of(report.as_found(place, skill));
                     canonically_equal(&order.folded(&theirs), &wanted)
                         && report.lets_call(place, skill)
                 })

@@ -401,7 +401,7 @@ impl Workspace {
             reports: Arc::new(reports),
             preferred: self.preferred,
             chosen: self.preferred,
-            told: self.told,
+            for_named: self.for_named,
             ..Listing::default()
         };
         View {

@@ -76,8 +76,11 @@ impl Server {
                 ConsentAnswer::Yes => again = true,
                 ConsentAnswer::No => return Err(error("declined", question.declined)),
                 ConsentAnswer::Nobody => return Err(error("needs_consent", question.unanswered)),
-                ConsentAnswer::Restless => {
-                    return Err(error(consent::RESTLESS.0, consent::RESTLESS.1.to_owned()));
+                ConsentAnswer::StillChanging => {
+                    return Err(error(
+                        consent::STILL_CHANGING.0,
+                        consent::STILL_CHANGING.1.to_owned(),
+                    ));
                 }
                 ConsentAnswer::Later(result) => return Ok(Reached::Later(result)),
                 ConsentAnswer::Cancelled => return Err(gone()),

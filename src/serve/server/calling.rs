@@ -196,7 +196,7 @@ impl Server {
         let word = match said {
             ConsentAnswer::No => "declined",
             ConsentAnswer::Nobody => "needs_consent",
-            ConsentAnswer::Restless => consent::RESTLESS.0,
+            ConsentAnswer::StillChanging => consent::STILL_CHANGING.0,
             ConsentAnswer::Yes | ConsentAnswer::Later(_) | ConsentAnswer::Cancelled => {
                 return Ok(said);
             }
@@ -229,8 +229,8 @@ impl Server {
             ConsentAnswer::Nobody => {
                 Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() })
             }
-            ConsentAnswer::Restless => {
-                let (code, text) = consent::RESTLESS;
+            ConsentAnswer::StillChanging => {
+                let (code, text) = consent::STILL_CHANGING;
                 Some(Called::Refused { code, text: text.to_owned() })
             }
             ConsentAnswer::Later(result) => Some(Called::Later(result)),

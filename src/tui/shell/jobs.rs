@@ -28,7 +28,7 @@ use self::pace::Pace;
 use self::threads::{failed, failing};
 use super::convert;
 use super::watching::{Watching, keep_watching};
-use super::worker::{PATIENCE, Slot, Worker};
+use super::worker::{Slot, TIMEOUT, Worker};
 use crate::catalog::Skill;
 use crate::failpoint;
 use crate::listing::{Row, Rows};
@@ -242,7 +242,7 @@ impl Jobs {
     pub(super) fn relieve(&self) {
         [&self.preview, &self.facts, &self.excerpt]
             .into_iter()
-            .for_each(|reader| reader.relieve(PATIENCE));
+            .for_each(|reader| reader.relieve(TIMEOUT));
     }
 
     /// Watches all files and folders that a view depends on, of a scan that began then. Does

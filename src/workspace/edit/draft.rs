@@ -104,8 +104,12 @@ impl<'a> Draft<'a> {
             label: self.label(),
             request: self.request.clone(),
             ask: false,
-            outcome: [self.outcome(&effects), self.beside(&effects), self.other_readers(&files)]
-                .concat(),
+            outcome: [
+                self.outcome(&effects),
+                self.side_effects(&effects),
+                self.other_readers(&files),
+            ]
+            .concat(),
             left_out: self.left_out(),
             replaced,
             asked,

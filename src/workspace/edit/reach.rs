@@ -1,7 +1,7 @@
 //! What a draft reaches: the skills that each host takes, and those whose verdict changes.
 
-use super::beside::comes_back;
 use super::draft::{Draft, refused};
+use super::side_effects::comes_back;
 use super::{ChangeError, ChangeRequest, PlannedEffect};
 use crate::catalog::{Cut, RootReport, RootState, Skill};
 use crate::policy::change::{NewRule, Refusal};
@@ -21,7 +21,7 @@ impl<'a> Draft<'a> {
             return (!found.is_elsewhere()).then_some(skill);
         }
         let (report, place) = (self.view.reports.get(host)?, u32::try_from(entry).ok()?);
-        report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
+        report.status(place, skill).verdict().map(|_| report.as_found(place, skill))
     }
 
     /// All skills of the view that a host takes. Where a shadowed one has another name than the

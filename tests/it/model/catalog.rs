@@ -161,7 +161,7 @@ impl TestCatalog {
             complete: self.complete,
             preferred: None,
             chosen: None,
-            told: false,
+            for_named: false,
         };
         Viewed {
             listing,
