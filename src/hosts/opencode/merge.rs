@@ -2,7 +2,8 @@
 //! keeps its position from the first file; any other value replaces the old one (`mergeDeep`).
 
 use super::super::{Context, Reading, SettingsFile};
-use super::{Family, typed};
+use super::family::Family;
+use super::typed;
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, DuplicateKeys, Format, Kind, Node};

@@ -7,8 +7,9 @@
 
 use super::super::rule_order::{WrittenRule, arranged};
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
+use super::family::Family;
 use super::merge::{self, SKILL, Source};
-use super::{Family, MAIN, PERMISSION};
+use super::{MAIN, PERMISSION};
 use crate::catalog::{Enablement, Permission};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
