@@ -1,7 +1,7 @@
 //! How much of its skills a host puts into its model's prompt, from here and with its settings as
 //! they are.
 
-use super::prompt::{Cost, Fitted, PromptLimits};
+use super::prompt::{Cost, Fitted};
 use crate::catalog::{HostId, Listed, Scope, Skill};
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Evaluation, Verdict};
@@ -184,7 +184,7 @@ fn listed<'a>(
 /// The forecast of the catalog that our own `prompt` prints for a host.
 fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
     let dialect = Dialect::of_host(view.host.id.word());
-    let limits = PromptLimits::of(view);
+    let limits = view.limits();
     let fitted = Fitted::of(view, None, dialect.into(), limits);
     let portion = |Cost { skill, given, whole }: Cost<'_>| {
         let cut = given != Some(whole);
