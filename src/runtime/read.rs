@@ -7,7 +7,7 @@ use crate::catalog::validate::TooLarge;
 use crate::files::beneath::{Content, Refusal};
 use crate::files::digest::Digest;
 use crate::files::sniff::{self, ContentKind};
-use crate::text::human_size;
+use crate::text::{human_size, valid_prefix};
 use std::path::Path;
 
 /// How the caller wants the bytes.
@@ -194,13 +194,7 @@ fn decoded(content: &Content, content_kind: ContentKind, bytes: bool) -> Result<
 
 /// The bytes as UTF-8. If the file is cut, its last character may be incomplete.
 pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) if cut && error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()
-        }
-        Err(_) => None,
-    }
+    if cut { valid_prefix(bytes) } else { std::str::from_utf8(bytes).ok() }
 }
 
 /// Extension, media type, and whether it is text.
