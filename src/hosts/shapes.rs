@@ -34,6 +34,18 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
     }
 }
 
+/// A file of plugins, in JSON.
+pub(super) fn plugin_file(path: PathBuf) -> SettingsPath {
+    SettingsPath { role: PLUGINS, ..file(path, Layer::User, Format::Json) }
+}
+
+/// Several of them, each once.
+pub(super) fn plugin_files(mut paths: Vec<PathBuf>) -> impl Iterator<Item = SettingsPath> {
+    paths.sort();
+    paths.dedup();
+    paths.into_iter().map(plugin_file)
+}
+
 /// Why a host ignores a folder.
 pub(super) const UNTRUSTED: &str = "the folder is not trusted";
 

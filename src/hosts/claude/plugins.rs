@@ -86,13 +86,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let folders = folders.chain(children(&home)).chain(named);
     files.extend(folders.map(|folder| folder.join(MANIFEST)));
     files.retain(|file| file.exists());
-    files.sort();
-    files.dedup();
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().map(file).collect()
+    shapes::plugin_files(files).collect()
 }
 
 /// What a file of plugins says; `None` if it is not there or cannot be read.

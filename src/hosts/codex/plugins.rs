@@ -4,8 +4,8 @@
 use super::{CODEX, HOME, WALK, layers};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{DuplicateKeys, Format, Kind, Node};
+use crate::policy::{Policy, Target};
+use crate::settings::{DuplicateKeys, Kind, Node};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -28,11 +28,8 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let folder = newest(&plugin)?;
         MANIFESTS.into_iter().map(|name| folder.join(name)).find(|file| file.exists())
     };
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        duplicate_keys: DuplicateKeys::Refused,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
+    let file =
+        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
     plugins.filter_map(manifest).map(file).collect()
 }
 
@@ -161,7 +158,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
 mod tests {
     use super::*;
     use crate::catalog::Enablement::{Off, On};
-    use crate::hosts::test_support::{alarms, seen, switch, test};
+    use crate::hosts::test_support::{Layer, alarms, seen, switch, test};
     use crate::workspace::fixture::TestWorkspace;
 
     const CONFIG: &str = "home/.codex/config.toml";

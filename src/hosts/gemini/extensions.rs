@@ -4,8 +4,8 @@
 use super::{GEMINI, HOME, WALK};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Node};
+use crate::policy::{Policy, Target};
+use crate::settings::Node;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,11 +22,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         files.push(shapes::extension_source(&extension, INSTALLED).join(MANIFEST));
         files.push(extension.join(INSTALLED));
     }
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().filter(|path| path.exists()).map(file).collect()
+    files.into_iter().filter(|path| path.exists()).map(shapes::plugin_file).collect()
 }
 
 fn folder(context: &Context) -> Option<PathBuf> {

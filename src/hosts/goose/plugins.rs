@@ -6,8 +6,7 @@
 use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
-use crate::policy::Layer;
-use crate::settings::{DuplicateKeys, Format, Kind, Node};
+use crate::settings::{DuplicateKeys, Kind, Node};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,11 +25,8 @@ fn manifest(plugin: &Path) -> Option<PathBuf> {
 
 /// The manifests.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        duplicate_keys: DuplicateKeys::Refused,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
+    let file =
+        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
     folders(context).iter().filter_map(|plugin| manifest(plugin)).map(file).collect()
 }
 

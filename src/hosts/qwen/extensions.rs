@@ -8,8 +8,8 @@
 use super::{HOME, QWEN, WALK};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Node};
+use crate::policy::{Policy, Target};
+use crate::settings::Node;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,11 +37,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let source = shapes::extension_source(&extension, INSTALLED);
         files.extend([source.join(AGENT_PLUGIN), source.join(MANIFEST), extension.join(INSTALLED)]);
     }
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().filter(|path| path.exists()).map(file).collect()
+    files.into_iter().filter(|path| path.exists()).map(shapes::plugin_file).collect()
 }
 
 struct Extension<'a> {
