@@ -160,6 +160,12 @@ impl SettingsFile {
         Switch { target, within: None, state, origin, layer }
     }
 
+    /// Switches off, by this line, the skills in a folder, by its canonical path.
+    pub fn switch_off_beneath(&self, place: PathBuf, line: u32, text: impl Display) -> Switch {
+        let place = std::fs::canonicalize(&place).unwrap_or(place);
+        self.switch(Target::Beneath(place), Enablement::Off, line, text)
+    }
+
     /// Reports a part of the file that has no effect.
     pub fn report(&self, policy: &mut Policy, line: u32, message: impl Into<String>) {
         policy.alarms.push(self.alarm(line, message));

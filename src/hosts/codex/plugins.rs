@@ -2,9 +2,9 @@
 //! program, 0.171.0, and a marketplace on the disk.
 
 use super::{CODEX, HOME, WALK, layers};
-use crate::catalog::{Enablement, Plugin, Root, Scope};
+use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Policy, Target};
+use crate::policy::Policy;
 use crate::settings::{DuplicateKeys, Kind, Node};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -146,10 +146,8 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     for found in found(reading).into_iter().filter(|found| !found.enabled) {
         for place in found.places {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
             let text = format_args!("plugins \"{}\" enabled = false", found.plugin.id);
-            let target = Target::Beneath(place);
-            policy.switches.push(found.file.switch(target, Enablement::Off, found.line, text));
+            policy.switches.push(found.file.switch_off_beneath(place, found.line, text));
         }
     }
 }

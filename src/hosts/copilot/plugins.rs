@@ -5,9 +5,9 @@
 
 use super::keys::{COPIED, DISABLED, ENABLED, MARKETPLACES, value};
 use super::{COPILOT, HOME, WALK, spelling};
-use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
+use crate::catalog::{Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, shapes};
-use crate::policy::{Policy, Target};
+use crate::policy::Policy;
 use crate::settings::{Edit, Field, Format, Kind, Node, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -192,9 +192,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
         let key = if is_own { "enabled" } else { spelling(found.file, ENABLED) };
         let text = format!("{key} \"{}\": false", found.plugin.id);
         for place in found.places {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let target = Target::Beneath(place);
-            policy.switches.push(found.file.switch(target, Enablement::Off, found.line, &text));
+            policy.switches.push(found.file.switch_off_beneath(place, found.line, &text));
         }
     }
 }

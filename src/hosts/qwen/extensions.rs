@@ -100,9 +100,7 @@ pub(super) fn rulings(reading: &Reading, enabled: &BTreeSet<String>, policy: &mu
     for Extension { place, plugin, manifest } in extensions(reading) {
         let kept = kept(reading, &home, &plugin.id);
         if let Some((file, line, text)) = off(reading, &plugin.id) {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let target = Target::Beneath(place);
-            policy.switches.push(file.switch(target, Enablement::Off, line, text));
+            policy.switches.push(file.switch_off_beneath(place, line, text));
         }
         let own = manifest.at(&["skillStates"]).map(|states| (manifest, states));
         let of_here = kept.and_then(|(file, node)| {
