@@ -4,7 +4,7 @@
 
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::bun_yaml::{Value, fields, value};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, is_yes, trim};
+use crate::hosts::javascript::{LINE_ENDS, field, is_blank, is_yes, trim};
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "claude", read, real_folder: false };
@@ -38,10 +38,6 @@ fn calls(head: &Head) -> Calls {
         by_person: field(&fields, "user-invocable").is_none_or(is_true),
         later: field(&fields, "paths").is_some_and(waits),
     }
-}
-
-fn field<'a>(fields: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
-    fields.iter().find(|(name, _)| name == key).map(|(_, value)| value)
 }
 
 /// The fields and the body. The frontmatter ends at the first `---`, wherever it is.

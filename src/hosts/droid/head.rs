@@ -5,7 +5,7 @@
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::gemini::head::{FENCE, frontmatter};
-use crate::hosts::javascript::trim;
+use crate::hosts::javascript::{field, trim};
 use crate::hosts::js_yaml::{self, Version};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -75,10 +75,6 @@ fn fits(fields: &Fields) -> bool {
         ENABLED | BY_MODEL | BY_PERSON => matches!(value, Value::Truth(_)),
         _ => true,
     })
-}
-
-fn field<'a>(fields: &'a Fields, wanted: &str) -> Option<&'a Value> {
-    fields.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
 }
 
 fn flag(fields: &Fields, name: &str) -> Option<bool> {

@@ -3,7 +3,7 @@
 //! `description:` are taken as they are.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::javascript::{LINE_ENDS, field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 
 pub(super) static READER: HeadReader = HeadReader { id: "gemini", read, real_folder: false };
@@ -26,8 +26,8 @@ pub(in crate::hosts) fn frontmatter(text: &str) -> Option<&str> {
 
 fn parsed(yaml: &str) -> Option<(String, String)> {
     let fields = js_yaml::fields(yaml, Version::Four)?;
-    let field = |wanted: &str| {
-        let (_, value) = fields.iter().find(|(name, _)| name == wanted)?;
+    let field = |name| {
+        let value = field(&fields, name)?;
         js_yaml::text(value, Version::Four).map(str::to_owned)
     };
     Some((field("name")?, field("description")?))

@@ -4,7 +4,7 @@
 
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead, single_file};
-use crate::hosts::javascript::trim;
+use crate::hosts::javascript::{field, trim};
 use crate::hosts::js_yaml::{self, Version};
 
 pub(super) static READER: HeadReader = HeadReader { id: "kimi", read, real_folder: false };
@@ -79,10 +79,6 @@ fn first_line(body: &str) -> String {
         None => line.to_owned(),
         Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MOST_OF_A_LINE - 1])),
     }
-}
-
-fn field<'a>(fields: &'a [(String, Tree)], wanted: &str) -> Option<&'a Tree> {
-    fields.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
 }
 
 /// A text that is more than blanks, without those at its ends.

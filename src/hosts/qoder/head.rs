@@ -7,7 +7,7 @@
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, in_quotes};
 use crate::hosts::gemini::head::{FENCE, frontmatter, is_continued, value};
-use crate::hosts::javascript::{is_blank, trim};
+use crate::hosts::javascript::{field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
@@ -78,8 +78,7 @@ fn of_field(yaml: &str, key: &str) -> Option<String> {
     let Some(fields) = fields(yaml).or_else(|| fields(&with_quotes(yaml))) else {
         return by_lines(yaml, &format!("{key}:"));
     };
-    let (_, value) = fields.iter().find(|(name, _)| name == key)?;
-    js_yaml::text(value, Version::Four).map(str::to_owned)
+    js_yaml::text(field(&fields, key)?, Version::Four).map(str::to_owned)
 }
 
 /// Each text in a block becomes a quoted one, on the line of its key.
