@@ -6,7 +6,7 @@
 
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, in_quotes};
-use crate::hosts::gemini::head::{FENCE, frontmatter, is_continued, value};
+use crate::hosts::gemini::head::{FENCE, continued, frontmatter, value};
 use crate::hosts::javascript::{field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
@@ -119,13 +119,9 @@ fn by_lines(yaml: &str, key: &str) -> Option<String> {
     let mut found = None;
     let mut lines = yaml.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
     while let Some(line) = lines.next() {
-        let Some(value) = value(line, key) else { continue };
-        let mut parts = vec![value];
-        while let Some(more) = lines.next_if(|line| is_continued(line)) {
-            parts.push(trim(more));
+        if let Some(value) = value(line, key) {
+            found = Some(continued(value, &mut lines));
         }
-        parts.retain(|part| !part.is_empty());
-        found = Some(parts.join(" "));
     }
     found
 }
