@@ -9,10 +9,10 @@ mod tabs;
 use super::{Field, Value};
 use crate::catalog::{self, Place};
 use crate::yaml::{self, Cause, Limits};
-use source::Source;
 
 pub(in crate::catalog) use crate::yaml::Oddity;
 pub use javascript::Library;
+pub(super) use source::Source;
 pub(in crate::catalog) use source::lines;
 
 const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, aliases: 100 };
