@@ -4,6 +4,7 @@
 
 use crate::catalog::frontmatter::{Tree, libyaml_tree, single, tree};
 use crate::catalog::{Head, HeadReader, HostHead};
+use crate::text::fold::one_line;
 use crate::text::valid_prefix;
 
 pub(super) static READER: HeadReader = HeadReader { id: "codex", read, real_folder: true };
@@ -109,10 +110,6 @@ fn uncommented(value: &str) -> &str {
         *sign == '#' && (*at == 0 || value[..*at].ends_with(char::is_whitespace))
     });
     end.map_or(value, |(at, _)| &value[..at])
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
