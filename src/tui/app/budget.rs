@@ -231,8 +231,7 @@ impl BudgetScreen {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, Self::areas(state).1, self.rows(state).len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::areas(state).1, self.rows(state).len()) {
             self.act(Action::Accept, state);
         }
     }

@@ -219,8 +219,7 @@ impl Copies {
         if self.naming.is_some() {
             return;
         }
-        let on_row = self.list.clicked(place, Self::layout(state).left, self.paths.len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::layout(state).left, self.paths.len()) {
             self.act(Action::Accept, state);
         }
     }
