@@ -181,7 +181,7 @@ impl Confirm {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        let page = Self::height(state).cast_signed();
+        let page = state.body_height().cast_signed();
         match action {
             Action::Accept if self.ready => {
                 (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
@@ -245,12 +245,8 @@ impl Confirm {
         self.scroll_by(0, state);
     }
 
-    fn height(state: &State) -> usize {
-        usize::from(state.whole().left.height)
-    }
-
     fn scroll_by(&mut self, lines: isize, state: &State) {
-        let last = self.lines(state).saturating_sub(Self::height(state).max(1));
+        let last = self.lines(state).saturating_sub(state.body_height().max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
 }

@@ -335,6 +335,11 @@ impl State {
         layout::whole(self.area, self.notice_rows())
     }
 
+    /// The lines of its pane.
+    pub fn body_height(&self) -> usize {
+        usize::from(self.whole().left.height)
+    }
+
     /// Hides a plain notice after its time, unless a newer one has replaced it.
     pub(super) fn notice_read(&mut self, number: u64) {
         if number == self.notices && self.notice.as_ref().is_some_and(|notice| !notice.is_grave()) {
