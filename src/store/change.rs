@@ -315,11 +315,11 @@ fn hold(connection: &mut dyn Connection, name: &str) -> Result<Held, StoreError>
     if !is_sayable(name) {
         return Err(StoreError::NoProject);
     }
-    let rows = connection.rows(
+    let row = connection.row(
         "UPDATE projects SET revision = revision WHERE name = $1 RETURNING id, revision",
         &[name.into()],
     )?;
-    let mut row = rows.into_iter().next().ok_or(StoreError::NoProject)?;
+    let mut row = row.ok_or(StoreError::NoProject)?;
     Ok(Held { id: row.text()?, revision: row.int()? })
 }
 
@@ -329,11 +329,11 @@ fn number_of(
     held: &Held,
     name_norm: &str,
 ) -> Result<i64, StoreError> {
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT max(number) FROM changes WHERE project_id = $1 AND name_norm = $2",
         &[(&held.id).into(), name_norm.into()],
     )?;
-    rows.into_iter().next().map_or(Ok(0), |mut row| Ok(row.maybe_int()?.unwrap_or(0)))
+    row.map_or(Ok(0), |mut row| Ok(row.maybe_int()?.unwrap_or(0)))
 }
 
 /// The newest version of a skill that it does not have now.
@@ -344,13 +344,13 @@ fn last_but(
     now: Option<&StoredSkill>,
 ) -> Result<String, StoreError> {
     let version = now.map_or("", |now| now.version.as_str());
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT previous FROM changes WHERE project_id = $1 AND name_norm = $2
          AND previous IS NOT NULL AND previous <> $3 ORDER BY seq DESC LIMIT 1",
         &[project.into(), name_norm.into(), version.into()],
     )?;
     let none = if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill };
-    rows.into_iter().next().ok_or(none)?.text()
+    row.ok_or(none)?.text()
 }
 
 fn expect(now: Option<&StoredSkill>, expected: Expected<'_>) -> Result<(), StoreError> {

@@ -258,14 +258,12 @@ impl Session<'_> {
 impl Connection for Session<'_> {
     fn run(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        self.line.ask(ANSWER, self.transaction.execute(&statement, &values))
+        self.line.ask(ANSWER, self.transaction.execute(&statement, &bound(values)))
     }
 
     fn rows(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql)?;
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        let found = self.line.ask(ANSWER, self.transaction.query(&statement, &values))?;
+        let found = self.line.ask(ANSWER, self.transaction.query(&statement, &bound(values)))?;
         let row = |row: &tokio_postgres::Row| {
             let values = (0..row.len()).map(|column| value(row, column));
             values.collect::<Result<_, _>>().map(Row::new)
@@ -281,6 +279,10 @@ impl Connection for Session<'_> {
         let told = self.rows("SELECT pg_notify('skillpick', $1)::text", &[project.into()]);
         told.map(drop)
     }
+}
+
+fn bound(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as _).collect()
 }
 
 impl ToSql for Value {
