@@ -6,7 +6,7 @@
 
 mod error;
 mod place;
-mod system;
+pub(super) mod system;
 
 #[cfg(all(test, unix))]
 mod tests;
