@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The largest prompt, in bytes of its text. What would be longer is refused as a whole.
-pub const MOST_PROMPT: usize = 4 << 20;
+pub const MAX_PROMPT: usize = 4 << 20;
 
 /// A chosen skill in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -156,12 +156,12 @@ pub(super) fn callers<'a>(view: &'a View, indexes: &'a [usize]) -> Callers<'a> {
 fn notices(audience: Audience, texts: &[CallText], print0: bool) -> Vec<SafeText> {
     let mut notices = Vec::new();
     if audience == Audience::Several {
-        let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
+        let each = texts.iter().take(MAX_NAMED).map(|call| match call.speech {
             Some(speech) => inert!("{} for {}", call.text, speech.name),
             None => inert!("{} by its path", call.text),
         });
         let each = SafeText::join(each.collect::<Vec<_>>(), ", ");
-        let more = match texts.len().saturating_sub(MOST_NAMED) {
+        let more = match texts.len().saturating_sub(MAX_NAMED) {
             0 => SafeText::default(),
             more => inert!(" +{}", more),
         };
@@ -212,7 +212,7 @@ fn unseen(view: &View, known: &[usize]) -> Option<SafeText> {
 }
 
 /// The number of calls that a message shows at most.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 type Part = (Vec<u8>, Option<SafeText>);
 

@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const TRIES: usize = 5;
 
 /// The most bytes of an answer.
-const MOST_ANSWER: u64 = 4 << 20;
+const MAX_ANSWER: u64 = 4 << 20;
 
 /// Which agent a command line starts.
 pub type AgentOf = fn(&str) -> Option<HostId>;
@@ -86,7 +86,7 @@ pub fn callers(environment: &BTreeMap<String, OsString>, folder: PathBuf) -> Vec
             .map(|(name, value)| (OsString::from(name), value.clone()))
             .collect(),
         timeout: TIMEOUT,
-        cap: MOST_ANSWER,
+        cap: MAX_ANSWER,
         ..Run::default()
     });
     let own = std::process::id();
@@ -283,7 +283,7 @@ impl Panes {
             environment: self.environment.clone(),
             input: input.to_vec(),
             timeout: TIMEOUT,
-            cap: MOST_ANSWER,
+            cap: MAX_ANSWER,
             ..Run::default()
         })
     }

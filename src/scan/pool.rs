@@ -2,7 +2,7 @@
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
 use super::index::{Folders, Indexes};
-use super::jobs::{Jobs, MOST_JOBS};
+use super::jobs::{Jobs, MAX_JOBS};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::{FoundFile, Job};
@@ -330,7 +330,7 @@ impl State {
             lists && worker.is_at_work() && !worker.is_slow()
         };
         let follows_links = !self.workers.iter().any(lists);
-        let count = (self.walk.ready() / WORKERS).clamp(1, MOST_JOBS);
+        let count = (self.walk.ready() / WORKERS).clamp(1, MAX_JOBS);
         let mut jobs = Vec::with_capacity(count);
         while jobs.len() < count
             && let Some(job) = self.walk.next(follows_links && jobs.is_empty())

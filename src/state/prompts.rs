@@ -5,7 +5,7 @@
 //! draft of its own.
 
 use super::{At as _, StateError, bytes_of, prepare, put};
-use crate::catalog::{Draft, MOST_PROMPT};
+use crate::catalog::{Draft, MAX_PROMPT};
 use crate::files::digest::sha256_hex;
 use crate::files::lock::Lock;
 use std::cmp::Reverse;
@@ -18,7 +18,7 @@ use std::time::SystemTime;
 const SENT: &str = "sent.json";
 
 /// A longer file is not ours: a draft in JSON, in which every character may be escaped.
-const MAX_BYTES: u64 = 8 * MOST_PROMPT as u64;
+const MAX_BYTES: u64 = 8 * MAX_PROMPT as u64;
 
 /// The most prompts that are kept, and the most bytes of their text; the oldest are forgotten.
 pub const MAX_SENT: usize = 200;
@@ -102,7 +102,7 @@ impl Prompts {
             Ok(_) => {
                 let bytes = bytes_of(file, MAX_BYTES).ok_or_else(broken)?;
                 let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
-                if draft.bytes() > MOST_PROMPT { Err(broken()) } else { Ok(draft) }
+                if draft.bytes() > MAX_PROMPT { Err(broken()) } else { Ok(draft) }
             }
         }
     }

@@ -67,7 +67,7 @@ fn parts(text: &str) -> Option<(String, String)> {
 }
 
 /// In UTF-16 units.
-const MOST_OF_A_LINE: usize = 240;
+const MAX_LINE: usize = 240;
 
 /// The first line of a body that is not blank, as a description.
 fn first_line(body: &str) -> String {
@@ -75,9 +75,9 @@ fn first_line(body: &str) -> String {
         return "No description provided.".to_owned();
     };
     let units: Vec<u16> = line.encode_utf16().collect();
-    match units.get(MOST_OF_A_LINE) {
+    match units.get(MAX_LINE) {
         None => line.to_owned(),
-        Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MOST_OF_A_LINE - 1])),
+        Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MAX_LINE - 1])),
     }
 }
 

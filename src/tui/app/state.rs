@@ -325,7 +325,7 @@ impl State {
     /// The rows that the notice needs.
     pub fn notice_rows(&self) -> u16 {
         let lines = |notice: &Notice| {
-            notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len()
+            notice.lines(usize::from(self.area.width), super::notice::MAX_ROWS).len()
         };
         self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
     }

@@ -28,7 +28,7 @@ const FOLDER: &str = "drafts";
 const MOST: usize = 8;
 
 /// The most changes of a skill among which a text is looked for.
-const MOST_CHANGES: usize = 200;
+const MAX_CHANGES: usize = 200;
 
 /// The texts that this process edits: their folders, locked until they are stored or the process
 /// ends.
@@ -123,7 +123,7 @@ impl Workspace {
 /// anything that would be lost.
 fn was_stored(store: &ProjectStore, name: &str, text: &str) -> bool {
     let known = store.read(|store, project| {
-        let changes = store.history(project, Some(name), MOST_CHANGES)?;
+        let changes = store.history(project, Some(name), MAX_CHANGES)?;
         let versions: Vec<&str> = changes.iter().filter_map(|it| it.version.as_deref()).collect();
         store.texts(&versions)
     });
