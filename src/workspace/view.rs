@@ -281,7 +281,7 @@ impl Workspace {
         let view = view.plain();
         let mut maker = RowMaker::new(Recall::of_view(view), &view.rows);
         let (entries, reports) = match self.is_every() {
-            true => self.united_again(view),
+            true => self.all_entries_again(view),
             false => {
                 let of = |elsewhere: bool| {
                     let entries = view.rows.entries();
@@ -334,7 +334,7 @@ impl Workspace {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => {
                 let own = scanned.own.as_deref().unwrap_or(found);
-                let (mut entries, reports) = self.united(found, own);
+                let (mut entries, reports) = self.all_entries(found, own);
                 entries.extend(self.unseen_entries(&scanned.others));
                 (entries, reports)
             }
