@@ -69,44 +69,61 @@ pub fn merged_rules<T: PartialEq>(
     now: &[T],
     is_about: impl Fn(&T, &T) -> bool,
 ) -> Vec<MergedRule> {
-    let before = placed(shown, wanted, &is_about);
-    let mut kept = found(shown, now, &is_about);
+    let wanted_to_shown = placed(shown, wanted, &is_about);
+    let now_to_shown = kept(shown, now, &is_about);
+    let is_edit = |at: &usize| wanted_to_shown[*at].is_none_or(|old| shown[old] != wanted[*at]);
+    let mut edits: Vec<usize> = (0..wanted.len()).filter(is_edit).collect();
+    let mut merged = Vec::new();
     for (index, rule) in now.iter().enumerate() {
-        // It was moved.
+        let edits_it = |at: &usize| match now_to_shown[index] {
+            Some(old) => wanted_to_shown[*at] == Some(old),
+            None => is_about(&wanted[*at], rule),
+        };
+        // What a person removed goes, unless it says something else by now.
+        let is_removed = |old: usize| shown[old] == *rule && !wanted_to_shown.contains(&Some(old));
+        if let Some(edit) = edits.iter().position(edits_it) {
+            merged.push(MergedRule::Wanted(edits.remove(edit)));
+        } else if !now_to_shown[index].is_some_and(is_removed) {
+            merged.push(MergedRule::Now(index));
+        }
+    }
+    insert(&mut merged, edits, &wanted_to_shown, &now_to_shown);
+    merged
+}
+
+/// For each rule as it is now the one that was shown, also if it was moved.
+fn kept<T: PartialEq>(
+    shown: &[T],
+    now: &[T],
+    is_about: impl Fn(&T, &T) -> bool,
+) -> Vec<Option<usize>> {
+    let mut kept = found(shown, now, is_about);
+    for (index, rule) in now.iter().enumerate() {
         let mut same = (0..shown.len()).filter(|old| shown[*old] == *rule);
         let moved = same.find(|old| !kept.contains(&Some(*old)));
         kept[index] = kept[index].or(moved);
     }
-    let is_edit = |at: usize| before[at].is_none_or(|old| shown[old] != wanted[at]);
-    let mut left: Vec<usize> = (0..wanted.len()).filter(|at| is_edit(*at)).collect();
-    let mut all = Vec::new();
-    for (index, rule) in now.iter().enumerate() {
-        let edits = |at: &usize| match kept[index] {
-            Some(old) => before[*at] == Some(old),
-            None => is_about(&wanted[*at], rule),
-        };
-        if let Some(edit) = left.iter().position(edits) {
-            all.push(MergedRule::Wanted(left.remove(edit)));
-            continue;
-        }
-        // What a person removed goes, unless it says something else by now.
-        let is_removed = |old: usize| shown[old] == *rule && !before.contains(&Some(old));
-        if !kept[index].is_some_and(is_removed) {
-            all.push(MergedRule::Now(index));
-        }
-    }
-    // The others stand before the rule that they stood before.
-    for at in left.into_iter().rev() {
-        let is_it = |one: &MergedRule, after: usize| match one {
+    kept
+}
+
+/// Inserts the edits that stand for no rule of now before the rule that they stood before.
+fn insert(
+    merged: &mut Vec<MergedRule>,
+    edits: Vec<usize>,
+    wanted_to_shown: &[Option<usize>],
+    now_to_shown: &[Option<usize>],
+) {
+    for at in edits.into_iter().rev() {
+        let is_it = |rule: &MergedRule, after: usize| match rule {
             MergedRule::Wanted(other) => *other == after,
-            MergedRule::Now(index) => kept[*index].is_some() && kept[*index] == before[after],
+            MergedRule::Now(index) => {
+                now_to_shown[*index].is_some() && now_to_shown[*index] == wanted_to_shown[after]
+            }
         };
-        let mut places =
-            (at + 1..wanted.len()).filter_map(|after| all.iter().position(|one| is_it(one, after)));
-        let place = places.next().unwrap_or(all.len());
-        all.insert(place, MergedRule::Wanted(at));
+        let mut after = at + 1..wanted_to_shown.len();
+        let place = after.find_map(|after| merged.iter().position(|rule| is_it(rule, after)));
+        merged.insert(place.unwrap_or(merged.len()), MergedRule::Wanted(at));
     }
-    all
 }
 
 #[cfg(test)]
