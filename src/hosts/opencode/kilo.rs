@@ -18,7 +18,7 @@ use super::super::{
 use super::family::{Family, Files, Folders, folders_above};
 use super::flags::Flags;
 use super::{AGENT, EVALUATION, EXTERNAL, MODE, WALK, is_agent, is_blank, merge, plan};
-use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope};
+use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope, Walk};
 use crate::files::git;
 use crate::policy::{Budget, Layer, Policy};
 use merge::Source;
@@ -123,58 +123,85 @@ fn project(context: &Context) -> &Path {
     repository(context).unwrap_or(&context.cwd)
 }
 
-/// The shared folders of the home directory, of the main working tree, and of each directory from
-/// the working directory up (outside a repository of that one alone), then its own, then those that
-/// the settings name, of which a relative one must lie in the project. A later skill wins.
+/// The shared folders, then its own, then those that the settings name. A later skill wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let project = project(context);
-    let main = main_tree(context);
-    let root = |path, scope, walk| Root::new(path, scope, KILO.id, walk);
-    let in_project = |root: Root| {
-        // A linked working tree may lie in the main one.
-        let of_main = main.iter().find(|folder| root.path.starts_with(folder));
-        let of_main = of_main.filter(|_| !root.path.starts_with(project));
-        confined(root, of_main.map_or(project, PathBuf::as_path))
-    };
-    let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
-    let above = context.chain_to(&[".git"]);
-    let above = main.iter().chain(&above).map(|folder| (folder.as_path(), Scope::Repo));
-    let mut roots: Vec<Root> = Vec::new();
-    for (folder, scope) in homes.chain(above.clone()) {
-        let is_above = above.clone().any(|(other, _)| other == folder);
-        for name in FAMILY.flags.shared(context) {
-            let root = root(folder.join(name).join("skills"), scope, EXTERNAL);
-            roots.push(if is_above { in_project(root) } else { root });
-        }
-    }
-    let unconfined = FAMILY.named(context);
-    for (folder, layer) in FAMILY.directories(context) {
-        let is_project = layer == Layer::Project;
-        let scope = if is_project { Scope::Repo } else { Scope::User };
-        // The person's own folders may lie in the project.
-        let is_within = folder.starts_with(project) && unconfined.as_ref() != Some(&folder);
-        if !is_project || FAMILY.closed(context).is_none() {
-            for name in ["skill", "skills"] {
-                let root = root(folder.join(name), scope, WALK);
-                roots.push(if is_project || is_within { in_project(root) } else { root });
+    let project = Project { context, top: project(context), main: main_tree(context) };
+    let named = project.named_roots(reading);
+    shapes::once([project.shared_roots(), project.own_roots(), named].concat())
+}
+
+fn root(path: PathBuf, scope: Scope, walk: Walk) -> Root {
+    Root::new(path, scope, KILO.id, walk)
+}
+
+struct Project<'a> {
+    context: &'a Context,
+    top: &'a Path,
+    /// The directories of the main working tree.
+    main: Vec<PathBuf>,
+}
+
+impl Project<'_> {
+    /// Those of the home directory, of the main working tree, and of each directory from the
+    /// working directory up (outside a repository of that one alone).
+    fn shared_roots(&self) -> Vec<Root> {
+        let homes = self.context.home.iter().map(|home| (home, Scope::User));
+        let chain = self.context.chain_to(&[".git"]);
+        let above: Vec<&PathBuf> = self.main.iter().chain(&chain).collect();
+        let mut roots: Vec<Root> = Vec::new();
+        for (folder, scope) in homes.chain(above.iter().map(|folder| (*folder, Scope::Repo))) {
+            for name in FAMILY.flags.shared(self.context) {
+                let root = root(folder.join(name).join("skills"), scope, EXTERNAL);
+                roots.push(if above.contains(&folder) { self.confine(root) } else { root });
             }
         }
+        roots
     }
-    let (named, layer) = merge::skill_paths(&FAMILY, reading);
-    let named = named.into_iter().filter_map(|path| {
-        let is_absolute = path.starts_with('/') || path.starts_with("~/");
-        let place = context.path(&path, &context.cwd)?;
-        let root = root(place.clone(), context.scope(&place), WALK).named();
-        Some(match (is_absolute, root.scope) {
-            (false, _) => confined(root, project),
-            (true, Scope::Repo) => in_project(root),
-            (true, _) => root,
-        })
-    });
-    // A project's settings name nothing outside of it.
-    roots.extend(named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo));
-    shapes::once(roots)
+
+    fn own_roots(&self) -> Vec<Root> {
+        let unconfined = FAMILY.named(self.context);
+        let mut roots: Vec<Root> = Vec::new();
+        for (folder, layer) in FAMILY.directories(self.context) {
+            let is_project = layer == Layer::Project;
+            if is_project && FAMILY.closed(self.context).is_some() {
+                continue;
+            }
+            let scope = if is_project { Scope::Repo } else { Scope::User };
+            // The person's own folders may lie in the project.
+            let is_within = folder.starts_with(self.top) && unconfined.as_ref() != Some(&folder);
+            for name in ["skill", "skills"] {
+                let root = root(folder.join(name), scope, WALK);
+                roots.push(if is_project || is_within { self.confine(root) } else { root });
+            }
+        }
+        roots
+    }
+
+    /// Those that the settings name. A relative one must lie in the project.
+    fn named_roots(&self, reading: &Reading) -> Vec<Root> {
+        let (named, layer) = merge::skill_paths(&FAMILY, reading);
+        let named = named.into_iter().filter_map(|path| {
+            let is_absolute = path.starts_with('/') || path.starts_with("~/");
+            let place = self.context.path(&path, &self.context.cwd)?;
+            let scope = self.context.scope(&place);
+            let root = root(place, scope, WALK).named();
+            Some(match (is_absolute, scope) {
+                (false, _) => confined(root, self.top),
+                (true, Scope::Repo) => self.confine(root),
+                (true, _) => root,
+            })
+        });
+        // A project's settings name nothing outside of it.
+        named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo).collect()
+    }
+
+    /// The root as one of the project's. A linked working tree may lie in the main one.
+    fn confine(&self, root: Root) -> Root {
+        let of_main = self.main.iter().find(|folder| root.path.starts_with(folder));
+        let of_main = of_main.filter(|_| !root.path.starts_with(self.top));
+        confined(root, of_main.map_or(self.top, PathBuf::as_path))
+    }
 }
 
 /// A root of which nothing counts that really lies outside of a folder.
