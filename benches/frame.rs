@@ -62,7 +62,7 @@ fn skill(index: usize) -> Arc<Skill> {
 }
 
 fn viewed() -> Viewed {
-    let policy = Policy::open(Evaluation::AGENTS);
+    let policy = Policy::without_settings(Evaluation::AGENTS);
     let row = |skill| Row::new(Entry::alone(skill, &policy));
     let rows = Arc::new(Rows::new((0..SKILLS).map(skill).map(row).collect()));
     let listing = Listing { rows, complete: true, ..Listing::default() };

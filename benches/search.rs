@@ -80,7 +80,7 @@ impl Draw {
 
 fn rows() -> Rows {
     let mut draw = Draw(7);
-    let policy = Policy::open(Evaluation::AGENTS);
+    let policy = Policy::without_settings(Evaluation::AGENTS);
     let skill = |number: usize| {
         let name = format!("{}-{number}", draw.words(2, "-"));
         let count = 15 + draw.below(45);

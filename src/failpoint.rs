@@ -11,7 +11,8 @@ pub(crate) fn reach(name: &str) {
     }
 }
 
-/// Takes half a second if `SKILLPICK_FAILPOINT` names this place, so that a test can type meanwhile.
+/// Takes half a second if `SKILLPICK_FAILPOINT` names this place, so that a test can type
+/// meanwhile.
 #[cfg(debug_assertions)]
 pub(crate) fn linger(name: &str) {
     if std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == name) {

@@ -18,9 +18,9 @@ fn main() -> ExitCode {
     cli::run(std::env::args_os(), &mut out).into()
 }
 
-/// A write beyond the largest size of a file (`ulimit -f`) is an error like any other from now on. By
-/// default its signal ends the program, also a server that only wanted to log a call. It is heard
-/// and not ignored, so that programs that we start have the default again.
+/// A write beyond the largest size of a file (`ulimit -f`) is an error like any other from now on.
+/// By default its signal ends the program, also a server that only wanted to log a call. It is
+/// heard and not ignored, so that programs that we start have the default again.
 #[cfg(unix)]
 fn outlive_large_files() {
     use tokio::signal::unix::{SignalKind, signal};

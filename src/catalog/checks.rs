@@ -34,7 +34,7 @@ checks! {
     TOO_DEEP = Warning "too-deep", "move its folder up into the folder of skills";
     /// Its name is `SKILL.md` but for upper and lower case.
     FILE_NAME = Error "file-name", "rename the file to SKILL.md: agents look for exactly that name";
-    /// Its name is that, on a file system that takes upper and lower case for the same.
+    /// As [`FILE_NAME`], where the file system does not distinguish upper and lower case.
     FILE_FOLDED = Warning "file-folded", "rename the file to SKILL.md: it is not found on other file systems";
     /// Its name is `skill.md`.
     FILE_CASE = Warning "file-case", "rename the file to SKILL.md: most agents look for exactly that name";

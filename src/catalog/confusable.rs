@@ -7,9 +7,10 @@ use crate::text::is_hidden;
 use standard::STANDARD;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other scripts that look like Latin ones, and signs that look alike in most fonts. They
-/// come before Unicode's confusables (UTS #39), in which capitals and small letters are apart and
-/// some of these have another look. All are small, since names are compared without regard to case.
+/// Letters of other scripts that look like Latin ones, and signs that look alike in most fonts.
+/// They come before Unicode's confusables (UTS #39), in which capitals and small letters are apart
+/// and some of these have another look. All are small, since names are compared without regard to
+/// case.
 const PROTOTYPES: &[(&str, char)] = &[
     ("аαɑᴀ", 'a'),
     ("ьƅ", 'b'),

@@ -56,8 +56,8 @@ pub enum Cause {
     Shape,
 }
 
-/// Whether a host refuses a skill, and for a finding of this check. A function, for rooms that do not
-/// know the table of hosts.
+/// Whether a host refuses a skill, and for a finding of this check. A function, for rooms that do
+/// not know the table of hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct Refuses(pub fn(HostId, &Skill, &Check) -> bool);
 

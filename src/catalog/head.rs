@@ -17,7 +17,7 @@ pub enum HostHead {
     Read { name: String, description: String },
 }
 
-/// The same beside what we make of it.
+/// What a host's own parser makes of a file, compared with what ours makes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     Refused,
@@ -87,17 +87,17 @@ const BODY: usize = 2_048;
 /// The beginning of a file, with what each reader has made of it.
 #[derive(Debug)]
 pub struct Head {
-    /// To the end of the frontmatter, and [`BODY`] bytes more if that has no description, or the
-    /// skill is a single file; everything that was read if blanks follow the closing `---`. If nothing but blanks follows, there are two line ends more, so that
-    /// a reader sees that.
+    /// The bytes to the end of the frontmatter, and [`BODY`] bytes more if that has no description,
+    /// or the skill is a single file. Everything that was read if blanks follow the closing `---`.
+    /// If nothing but blanks follows, two line ends are added, so that a reader sees that.
     pub bytes: Box<[u8]>,
-    read: Mutex<Vec<Opinion>>,
+    read: Mutex<Vec<CachedRead>>,
     calls: Mutex<Vec<(&'static str, Calls)>>,
 }
 
 /// What a reader has made of a head in a directory.
 #[derive(Debug)]
-struct Opinion {
+struct CachedRead {
     reader: &'static str,
     directory: Box<str>,
     compared: Compared,
@@ -155,7 +155,8 @@ impl Head {
         (name, description): (&str, &str),
     ) -> Compared {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |known: &&Opinion| known.reader == reader.id && *known.directory == *directory;
+        let is_it =
+            |known: &&CachedRead| known.reader == reader.id && *known.directory == *directory;
         if let Some(known) = read.iter().find(is_it) {
             return known.compared.clone();
         }
@@ -172,7 +173,7 @@ impl Head {
         // There are many heads, and few readers.
         read.reserve_exact(1);
         let (reader, directory) = (reader.id, directory.into());
-        read.push(Opinion { reader, directory, compared: compared.clone() });
+        read.push(CachedRead { reader, directory, compared: compared.clone() });
         compared
     }
 

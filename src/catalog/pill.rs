@@ -1,12 +1,12 @@
-//! A prompt that is being written: text, and pills. A pill is a skill that the person has chosen; it
-//! keeps the skill's path, so that no other skill of its name can take its place.
+//! A prompt that is being written: text, and pills. A pill is a skill that the person has chosen;
+//! it keeps the skill's path, so that no other skill of its name can take its place.
 
 use super::exact_path;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The largest prompt, in bytes of its text. What would be longer is refused as a whole.
-pub const MOST_PROMPT: usize = 4 << 20;
+pub const MAX_PROMPT: usize = 4 << 20;
 
 /// A chosen skill in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

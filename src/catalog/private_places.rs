@@ -1,5 +1,5 @@
-//! Where credentials, histories and agents' settings lie, relative to the home directory. The sandbox
-//! keeps them from scripts, and the risk facts name them.
+//! Where credentials, histories and agents' settings lie, relative to the home directory. The
+//! sandbox keeps them from scripts, and the risk facts name them.
 
 /// Credentials and private data.
 pub const CREDENTIALS: &[&str] = &[

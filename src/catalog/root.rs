@@ -43,7 +43,8 @@ pub struct Root {
     pub named: bool,
     /// The plugin or extension whose skills it holds.
     pub plugin: Option<Arc<Plugin>>,
-    /// If set, a link to a folder is followed only if it leads into this folder, which is canonical.
+    /// If set, a link to a folder is followed only if it leads into this folder, which is
+    /// canonical.
     pub within: Option<PathBuf>,
 }
 
@@ -167,12 +168,12 @@ impl Root {
 /// scope of that one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlaceThatCounts {
-    /// Of the first root. In it the skill's own folder, else the first one by path.
+    /// The place in the first root: there the skill's own folder, otherwise the first one by path.
     #[default]
     First,
-    /// The same of the last root.
+    /// The same in the last root.
     Last,
-    /// Of the last root. In it the folder with the fewest folders above it; among equals, the one
+    /// In the last root, the folder with the fewest folders above it; among equals, the one
     /// that the file system lists first, since agents that read in parallel mostly take that one.
     LastAsListed,
 }
@@ -206,7 +207,8 @@ pub enum SingleFiles {
     PassedOver,
     /// Each is a skill that has no folder, unless the root itself is a skill.
     Skills,
-    /// The same, but a file is passed over if a skill's folder beside it has its name without `.md`.
+    /// The same, but a file is passed over if a skill's folder beside it has its name without
+    /// `.md`.
     SkillsWithoutFolder {
         /// Whether links count.
         links: bool,

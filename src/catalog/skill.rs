@@ -63,8 +63,8 @@ impl Locations {
     }
 }
 
-/// By what a change of a file is noticed, beside its size. Times are nanoseconds since 1970; 0 is
-/// unknown.
+/// What a change of a file is noticed by, besides its size. Times are in nanoseconds since 1970; 0
+/// is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     pub device: u64,
@@ -206,8 +206,8 @@ impl Skill {
         SkillId::of(&self.path)
     }
 
-    /// Whether others bring it: it was found as the repository's, or lies in one, whatever links lead
-    /// to it, or it comes from a store.
+    /// Whether others bring it: it was found as the repository's, or lies in one, whatever links
+    /// lead to it, or it comes from a store.
     pub fn is_brought(&self) -> bool {
         self.in_repository || matches!(self.scope, Scope::Repo | Scope::Project)
     }
@@ -290,8 +290,8 @@ pub struct Catalog {
     pub roots: Vec<RootReport>,
     /// The limits that were reached.
     pub cuts: Vec<Cut>,
-    /// Folders of a root that hold further folders, in which its host does not look because they lie
-    /// too deep; each with that root.
+    /// Folders of a root that hold further folders, in which its host does not look because they
+    /// lie too deep; each with that root.
     pub too_deep: Vec<(PathBuf, Root)>,
 }
 

@@ -49,7 +49,7 @@ pub struct Stored {
     pub author: String,
     /// When, in milliseconds since 1970.
     pub updated_ms: i64,
-    /// Whether it has files beside its `SKILL.md`.
+    /// Whether it has files besides its `SKILL.md`.
     pub bundled: bool,
     pub precedence: Precedence,
     pub source: Arc<dyn FileSource>,

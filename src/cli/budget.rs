@@ -5,7 +5,7 @@ use crate::catalog::HostId;
 use crate::output::Out;
 use crate::output::budget::{self, BudgetDocument};
 use crate::output::table::Signs;
-use crate::runtime::budget::{HostForecast, Wanted, forecast};
+use crate::runtime::budget::{ForecastRequest, HostForecast, forecast};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     open::warn_about_roots(&view, out);
     open::warn_about_hosts(&view, out);
     let hosts: Vec<HostId> = view.host_contexts.iter().map(|context| context.host.id).collect();
-    let wanted = |host| Wanted { host, window: options.window, without: None };
+    let wanted = |host| ForecastRequest { host, window: options.window, without: None };
     let of = |host: HostId| forecast(&workspace, &view, &wanted(host));
     let forecasts: Vec<HostForecast> = hosts.into_iter().filter_map(of).collect();
     if options.json {

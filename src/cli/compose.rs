@@ -2,7 +2,7 @@
 
 use super::pick::preferred;
 use super::{Exit, Failure, Place, linear, open, support};
-use crate::catalog::{Draft, HostId, MOST_PROMPT};
+use crate::catalog::{Draft, HostId, MAX_PROMPT};
 use crate::inert;
 use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
@@ -199,7 +199,7 @@ impl Given {
     /// The text that was given to begin with.
     fn draft(&self) -> Result<Option<Draft>, Failure> {
         if let Some(text) = &self.text {
-            return match text.len() > MOST_PROMPT {
+            return match text.len() > MAX_PROMPT {
                 true => Err(too_large(SafeText::fixed("--text"))),
                 false => Ok(Some(Draft::of_text(text))),
             };
@@ -215,20 +215,20 @@ fn read(file: &Path) -> Result<String, Failure> {
     let from = if is_stdin { SafeText::fixed("stdin") } else { SafeText::path(file) };
     let failed = |error: std::io::Error| Failure::failed(inert!("{}: {}", from, error.to_string()));
     let mut bytes = Vec::new();
-    let most = MOST_PROMPT as u64 + 1;
+    let most = MAX_PROMPT as u64 + 1;
     match is_stdin {
         true => std::io::stdin().take(most).read_to_end(&mut bytes),
         false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
     }
     .map_err(failed)?;
-    if bytes.len() > MOST_PROMPT {
+    if bytes.len() > MAX_PROMPT {
         return Err(too_large(from));
     }
     String::from_utf8(bytes).map_err(|_| Failure::failed(inert!("{} is not UTF-8", from)))
 }
 
 fn too_large(from: SafeText) -> Failure {
-    let most = human_size(MOST_PROMPT as u64);
+    let most = human_size(MAX_PROMPT as u64);
     Failure::failed(inert!("{}: a prompt has at most {}; nothing was changed", from, most))
 }
 

@@ -83,5 +83,5 @@ fn met<'v>(view: &'v View, report: Option<&'v HostReport>, index: usize) -> Opti
     let skill = &view.rows.entry(index)?.skill;
     let Some(report) = report else { return Some(skill) };
     let place = u32::try_from(index).ok()?;
-    report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
+    report.status(place, skill).verdict().map(|_| report.as_found(place, skill))
 }

@@ -62,15 +62,9 @@ use std::ffi::OsString;
 /// Runs the program. The first argument is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
     let arguments = usage::without_help_word(arguments.into_iter().collect());
-    // Usage errors are printed as JSON too, so `--json` is looked for before parsing.
-    let words = || arguments.iter().take_while(|word| *word != "--");
-    // The picker has a --format json of its own, which is about what is picked.
-    let format = |(one, next): (&OsString, &OsString)| one == "--format" && next == "json";
-    let by_format = words().any(|word| word == "check")
-        && (words().any(|word| word == "--format=json")
-            || words().zip(words().skip(1)).any(format));
-    let json = by_format || words().any(|word| word == "--json");
-    let is_hook = words().any(|word| word == "resolve") && words().any(|word| word == "--hook");
+    // Usage errors are printed as asked too, so this is looked for before parsing.
+    let words = arguments.split(|word| word == "--").next().unwrap_or_default();
+    let (json, is_hook) = (wants_json(words), has(words, "resolve") && has(words, "--hook"));
     let done = match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let done = command(&cli, out);
@@ -84,6 +78,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
     });
     let done = if is_hook { failure::of_hook(done) } else { done };
     done.unwrap_or_else(|failure| failure.report(json, out))
+}
+
+fn has(words: &[OsString], wanted: &str) -> bool {
+    words.iter().any(|word| word == wanted)
+}
+
+fn wants_json(words: &[OsString]) -> bool {
+    // The picker has a --format json of its own, which is about what is picked.
+    let by_format = has(words, "check")
+        && (has(words, "--format=json")
+            || words.windows(2).any(|pair| pair == ["--format", "json"]));
+    by_format || has(words, "--json")
 }
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {

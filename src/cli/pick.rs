@@ -68,7 +68,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let mut workspace = open::detecting(place, options.format.clone())?;
     let told = options.preferred.as_deref().map(|word| preferred(&workspace, word));
     let told = told.transpose()?;
-    workspace.told = told.is_some();
+    workspace.for_named = told.is_some();
     workspace.preferred = told.or_else(|| remembered(&workspace));
     if place.ask {
         let waits = options.filter.is_some() || options.select_1 || options.exit_0;

@@ -4,8 +4,9 @@ use super::{Exit, Failure, Place, open, support};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
+use crate::policy::Limits;
 use crate::runtime::dialect::Dialect;
-use crate::runtime::prompt::{Format, PromptLimits, Style, prompt};
+use crate::runtime::prompt::{Format, Style, prompt};
 use crate::text::{SafeText, shell};
 use crate::workspace::Workspace;
 use clap::Args;
@@ -68,12 +69,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let typed = typed_options(&place, &workspace, options);
     let commands = options.commands.then_some(&typed);
     let style = Style { format, dialect, commands, active: &active };
-    let asked = PromptLimits {
+    let asked = Limits {
         entries: options.max_entries,
         bytes: options.max_bytes,
         description: options.max_description,
+        ..Limits::NONE
     };
-    let catalog = prompt(&view, place.scope(), style, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt(&view, place.scope(), style, asked.or(view.limits()));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {

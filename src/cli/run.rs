@@ -8,7 +8,7 @@ use crate::inert;
 use crate::output::resource::{PreparedRun, RunDocument, notes};
 use crate::output::{Out, terminal};
 use crate::runtime::{
-    By, CallContext, Clearance, Launch, LaunchError, Wanted, WantedFile, exit_code,
+    By, CallContext, Clearance, Launch, LaunchError, RunRequest, WantedFile, exit_code,
 };
 use crate::sandbox::{self, Ran, WorkDir};
 use crate::text::SafeText;
@@ -63,7 +63,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     open::warn_about_store(&view, out);
     let caller = support::caller(place, &workspace, &view, options.session.as_deref());
     let session = support::session(&caller, options.session.as_deref())?;
-    let wanted = Wanted {
+    let wanted = RunRequest {
         skill: Some(&options.skill),
         script: &options.script,
         arguments: &options.arguments,

@@ -52,7 +52,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let signal = match options.http {
         Some(address) => over_http(workspace, shapes, (address, options), out)?,
         None => {
-            let served = Out::apart()
+            let served = Out::duplicate_stdout()
                 .and_then(|output| serve::serve(workspace, shapes, io::stdin(), output));
             served.map_err(|error| not_started(&error))?
         }

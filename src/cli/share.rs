@@ -7,7 +7,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::share::{self, ShareDocument};
 use crate::text::SafeText;
-use crate::workspace::{How, ShareError, ShareWish, Workspace};
+use crate::workspace::{How, ShareError, ShareRequest, Workspace};
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -63,9 +63,9 @@ pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<E
     let caller = support::caller(place, &workspace, &view, None);
     let skill = &*view.rows[target::one(&caller, &options.skill)?].entry.skill;
     let how = if options.copy { How::Copy } else { How::Link };
-    let wish = ShareWish { host: &options.to, how, scope: options.change.whose };
+    let request = ShareRequest { host: &options.to, how, scope: options.change.whose };
     let mut plan =
-        workspace.plan_share(skill, wish).map_err(|error| refused(&error, &options.to))?;
+        workspace.plan_share(skill, request).map_err(|error| refused(&error, &options.to))?;
     if !options.change.dry_run {
         plan = workspace.share(plan).map_err(|error| refused(&error, &options.to))?;
     }

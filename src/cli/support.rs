@@ -12,7 +12,7 @@ use std::io;
 
 /// If none of so many skills can be picked, the rest is only counted: each reason is worked out anew,
 /// with its cure.
-const MOST_REFUSALS: usize = 10;
+const MAX_REFUSALS: usize = 10;
 
 pub(super) fn caller<'a>(
     place: &Place,
@@ -122,7 +122,7 @@ pub(super) fn consent(
 
 /// Why none of these skills can be picked (exit 1).
 pub(super) fn not_pickable(workspace: &Workspace, view: &View, indexes: &[usize]) -> Failure {
-    let (told, more) = indexes.split_at(indexes.len().min(MOST_REFUSALS));
+    let (told, more) = indexes.split_at(indexes.len().min(MAX_REFUSALS));
     let entries = told.iter().map(|index| &view.rows[*index].entry);
     let refusals = entries.filter_map(|entry| workspace.refusal(view, entry));
     let mut lines = refusals.flat_map(|refusal| refusal.lines());

@@ -276,7 +276,8 @@ impl SettingsFile {
         if self.layer == Layer::Project { self.path.parent() } else { None }
     }
 
-    /// A path as this file names it. A project's file is committed, and another checkout is elsewhere.
+    /// A path as this file names it. A project's file is committed, and another checkout is
+    /// elsewhere.
     pub fn spelled<'a>(&self, path: &'a Path) -> &'a Path {
         let below = self.base().and_then(|base| path.strip_prefix(base).ok());
         below.filter(|below| !below.starts_with("~")).unwrap_or(path)

@@ -47,9 +47,9 @@ pub struct Inputs {
     pub parsed: Parsed,
 }
 
-/// Our settings files as they were parsed last, by path, with their text; `None` to keep none. A plan
-/// loads the same text for every agent and every skill, and asks the file system about each path
-/// in it.
+/// Our settings files as they were parsed last, by path, with their text; `None` to keep none. A
+/// plan loads the same text for every agent and every skill, and asks the file system about each
+/// path in it.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed(Option<Arc<Mutex<ByPath>>>);
 
@@ -86,7 +86,8 @@ pub fn below_home(text: &str) -> Option<&str> {
 }
 
 impl Inputs {
-    /// The same for loading settings many times at one moment: what has the same text is parsed once.
+    /// The same for loading settings many times at one moment: what has the same text is parsed
+    /// once.
     #[must_use]
     pub fn for_many_loads(self) -> Self {
         Self { parsed: Parsed(Some(Arc::default())), ..self }

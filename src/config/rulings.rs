@@ -18,7 +18,7 @@ pub(super) fn policy(
     session: Option<&Ruling<bool>>,
     broken: Option<Alarm>,
 ) -> Policy {
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     let files = || std::iter::once(user).chain(project);
     for file in files() {
         policy.switches.extend(file.switches.iter().flat_map(|written| switches(file, written)));

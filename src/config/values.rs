@@ -98,7 +98,8 @@ pub struct Values {
     pub precedence: Setting<&'static str>,
     /// As whom the person changes the store; empty for the name of user and machine.
     pub author: Setting<String>,
-    /// Colours over those of the theme, as a name of [`COLOURS`] and 24 bits. Of the person's file only.
+    /// Colours over those of the theme, as a name of [`COLOURS`] and 24 bits. Of the person's file
+    /// only.
     pub colours: Vec<Setting<(&'static str, u32)>>,
     /// Of the person's file only.
     pub keys: Vec<Setting<WrittenKey>>,

@@ -7,8 +7,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A file with at most `most` bytes, and how many it has. `None` if it is not the person's own, alone:
-/// no link, with mode 600.
+/// A file with at most `most` bytes, and how many it has. `None` if it is not the person's own,
+/// alone: no link, with mode 600.
 pub fn open(path: &Path, most: u64) -> Option<(File, u64)> {
     let file = super::write::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;

@@ -110,7 +110,7 @@ impl<'a> Filling<'a> {
             }
             (EntryKind::File { .. }, Some((file, mode))) => {
                 let target = &mut create(&place, (self.mode)(mode))?;
-                return Digest::of_reader(Teeing { source: file, target }).map(Some);
+                return Digest::of_reader(TeeReader { source: file, target }).map(Some);
             }
             (EntryKind::Link { target, end: LinkEnd::File(_) | LinkEnd::Directory }, _) => {
                 self.links.push((place, target.clone()));
@@ -134,12 +134,12 @@ impl<'a> Filling<'a> {
 }
 
 /// A reader that also writes what it reads.
-struct Teeing<'a> {
+struct TeeReader<'a> {
     source: &'a mut dyn Read,
     target: &'a mut File,
 }
 
-impl Read for Teeing<'_> {
+impl Read for TeeReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.source.read(buffer)?;
         self.target.write_all(&buffer[..length])?;

@@ -1,8 +1,8 @@
 //! What git does with a file, read from its own files. No program runs for it: what a repository's
 //! settings name (hooks, a file system monitor) must not be started by a question.
 //!
-//! Not followed: settings that git's settings include, and a `core.worktree`. A file that only those
-//! ignore counts as one that git takes.
+//! Not followed: settings that git's settings include, and a `core.worktree`. A file that only
+//! those ignore counts as one that git takes.
 
 use super::write::open_regular;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -127,8 +127,8 @@ fn is_tracked(index: &Path, below: &Path) -> Option<bool> {
     has(&index, wanted, 20).or_else(|| has(&index, wanted, 32))
 }
 
-/// Reads an index of version 2, 3 or 4 (gitformat-index); `None` if it is not one, or if parts of it
-/// are in another file.
+/// Reads an index of version 2, 3 or 4 (gitformat-index); `None` if it is not one, or if parts of
+/// it are in another file.
 fn has(index: &[u8], wanted: &[u8], id: usize) -> Option<bool> {
     const EXTENDED: u16 = 0x4000;
     const LENGTH: u16 = 0xfff;

@@ -1,5 +1,6 @@
 //! An advisory lock, so that only one of our processes changes a file at a time.
 
+use super::write::system::safely;
 use crate::text::reason_of;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -80,13 +81,8 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
-    }
-    let file = options.open(path)?;
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = safely(&mut options).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 

@@ -1,5 +1,5 @@
-//! Files and folders that get another name, and links that come, lead elsewhere or go away: made and
-//! taken back only where the place is as it was.
+//! Files and folders that get another name, and links that come, lead elsewhere or go away: made
+//! and taken back only where the place is as it was.
 
 use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};
@@ -232,8 +232,8 @@ pub fn make_all(moves: &[Move]) -> Result<(), (PathBuf, WriteError)> {
     Ok(())
 }
 
-/// Whether there is something at `path`, which has or had the other name. A folder is only listed
-/// where the two names may be the same one for the file system.
+/// Whether there is something at `path`; the file was or will be moved between it and `other`. The
+/// folder is listed only where the file system may take the two names for the same one.
 fn is_there(path: &Path, other: &Path) -> bool {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_ascii_lowercase();
     let is_other_place = path.parent() != other.parent() || name(path) != name(other);

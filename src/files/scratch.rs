@@ -142,7 +142,8 @@ pub fn sweep() -> usize {
 
 /// The same for any folder. Only folders with our name and mode are removed that belong to this
 /// person, are no links, and that nobody has locked: copies of skills only if they contain nothing
-/// else, results of scripts only if they are empty. Errors are ignored, since nothing depends on it.
+/// else, results of scripts only if they are empty. Errors are ignored, since nothing depends on
+/// it.
 pub fn sweep_in(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);

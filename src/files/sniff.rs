@@ -1,7 +1,7 @@
 //! Tells text from kinds of binary files by their first bytes, for a preview.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum ContentKind {
     /// UTF-8, or close to it.
     Text,
     /// The kind in words, or just "binary".
@@ -47,7 +47,7 @@ const MAGIC: &[(usize, &[u8], &str)] = &[
 const LOOK_AT: usize = 8 << 10;
 
 /// Only the first 8 KiB count. A NUL, or more than one byte in ten that is not UTF-8, means binary.
-pub fn sort(bytes: &[u8]) -> Sort {
+pub fn classify(bytes: &[u8]) -> ContentKind {
     let head = &bytes[..bytes.len().min(LOOK_AT)];
     let known = MAGIC
         .iter()
@@ -55,10 +55,10 @@ pub fn sort(bytes: &[u8]) -> Sort {
     match known {
         // A text may begin with `BZh`, `ID3` or `OggS` too.
         Some((_, _, words)) if !reads_as_text(head) || head.starts_with(b"%PDF-") => {
-            Sort::Binary(words)
+            ContentKind::Binary(words)
         }
-        _ if reads_as_text(head) || mostly_text(head) => Sort::Text,
-        _ => Sort::Binary("binary"),
+        _ if reads_as_text(head) || mostly_text(head) => ContentKind::Text,
+        _ => ContentKind::Binary("binary"),
     }
 }
 
@@ -88,15 +88,15 @@ mod tests {
             b"BZh is a header",
             b"ID3 tags",
         ] {
-            assert_eq!(sort(text), Sort::Text, "{text:?}");
+            assert_eq!(classify(text), ContentKind::Text, "{text:?}");
         }
         let mut latin = b"a text in another encoding ".repeat(10);
         latin.push(0xe9);
-        assert_eq!(sort(&latin), Sort::Text);
+        assert_eq!(classify(&latin), ContentKind::Text);
         let cut = "\u{e9}".repeat(LOOK_AT);
-        assert_eq!(sort(&cut.as_bytes()[1..]), Sort::Text);
-        assert_eq!(sort(b"a\0b"), Sort::Binary("binary"));
-        assert_eq!(sort(&[0x80, 0xff, 0xfe, 0x81].repeat(9)), Sort::Binary("binary"));
+        assert_eq!(classify(&cut.as_bytes()[1..]), ContentKind::Text);
+        assert_eq!(classify(b"a\0b"), ContentKind::Binary("binary"));
+        assert_eq!(classify(&[0x80, 0xff, 0xfe, 0x81].repeat(9)), ContentKind::Binary("binary"));
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             (b"SQLite format 3\0", "SQLite database"),
             (b"\x1f\x8b\x08\0", "gzip archive"),
         ] {
-            assert_eq!(sort(bytes), Sort::Binary(words));
+            assert_eq!(classify(bytes), ContentKind::Binary(words));
         }
     }
 }

@@ -2,8 +2,8 @@
 //! Checked with its program (`amp skill list --json`, `amp permissions test`).
 //!
 //! Not modelled: skills of toolboxes and of its own plugins, built-in skills, and a workspace's
-//! `.amp/settings.json`, whose permissions Amp ignored, as it did those of the administrator's file.
-//! A `delegate` asks a program, so it counts as a deny.
+//! `.amp/settings.json`, whose permissions Amp ignored, as it did those of the administrator's
+//! file. A `delegate` asks a program, so it counts as a deny.
 
 mod head;
 mod permissions;
@@ -107,8 +107,8 @@ fn paths(context: &Context, machine: &Path) -> Vec<SettingsPath> {
 
 /// The person's three folders come before those from the working directory up to the file system's
 /// root; a setting leaves out the two that agents share. All `.claude` folders come after all
-/// `.agents` folders, then what Claude Code has fetched of plugins, unless a setting leaves them out.
-/// The folders of `amp.skills.path` are last.
+/// `.agents` folders, then what Claude Code has fetched of plugins, unless a setting leaves them
+/// out. The folders of `amp.skills.path` are last.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);

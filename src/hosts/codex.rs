@@ -132,7 +132,7 @@ fn bundled_off(reading: &Reading) -> bool {
 const WINDOW: usize = 272_000;
 
 /// The most tokens that the settings may give to skills.
-const MOST_TOKENS: usize = 10_000;
+const MAX_TOKENS: usize = 10_000;
 
 /// Two of a hundred tokens of the context window, or as many as the settings say.
 fn budget(reading: &Reading, window: Option<usize>) -> Budget {
@@ -141,7 +141,7 @@ fn budget(reading: &Reading, window: Option<usize>) -> Budget {
         node.number().filter(|number: &usize| *number > 0)
     };
     let window = window.or_else(|| amount(&["model_context_window"])).unwrap_or(WINDOW);
-    let limit = amount(&["skills", "max_context_tokens"]).map(|most| most.min(MOST_TOKENS));
+    let limit = amount(&["skills", "max_context_tokens"]).map(|most| most.min(MAX_TOKENS));
     let limit = limit.unwrap_or_else(|| (window * 2 / 100).max(1));
     Budget::EvenPortions(EvenPortions { limit, description: 1_024 })
 }

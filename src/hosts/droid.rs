@@ -4,8 +4,8 @@
 //!
 //! A skill that it refuses still shadows those of its name in later folders.
 //!
-//! Not modelled: plugins, its own skills, those of automations and missions; folders of skills below
-//! the working directory, which it takes when it touches a file there; what an organisation's
+//! Not modelled: plugins, its own skills, those of automations and missions; folders of skills
+//! below the working directory, which it takes when it touches a file there; what an organisation's
 //! account, `/etc/factory`, `--settings` and feature flags say.
 
 mod head;
@@ -156,8 +156,8 @@ fn local<'a>(reading: &'a Reading, file: &SettingsFile) -> Option<&'a SettingsFi
     files.find(|local| local.location.path.parent() == folder && local.at(DISABLED).is_some())
 }
 
-/// It passes over a file that it cannot read. A list that is none, or has something else than texts,
-/// stops it: it lists no skill at all. A text instead of a list is one of letters.
+/// It passes over a file that it cannot read. A list that is none, or has something else than
+/// texts, stops it: it lists no skill at all. A text instead of a list is one of letters.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some((line, reason)) = file.content.fault() {

@@ -13,6 +13,11 @@ pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
+/// The value of the first field of this name.
+pub(super) fn field<'a, V>(fields: &'a [(String, V)], name: &str) -> Option<&'a V> {
+    fields.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
 /// Whether a program takes this text for a yes: `1`, `true`, `yes` or `on`, in any case of letters.
 pub(super) fn is_yes(text: &str) -> bool {
     ["1", "true", "yes", "on"].contains(&trim(&text.to_lowercase()))

@@ -63,8 +63,8 @@ fn begins_with_tab(text: &str) -> bool {
     first_line(text).is_some_and(|line| line.trim_start_matches(' ').starts_with('\t'))
 }
 
-/// Version 3 takes what follows `?` behind a key for the next key: `a: ? b` is as `? b` on a line of
-/// its own. `None` if there is none.
+/// Version 3 takes what follows `?` behind a key for the next key: `a: ? b` is as `? b` on a line
+/// of its own. `None` if there is none.
 fn with_keys_below(text: &str) -> Option<String> {
     let split = |line: &str| {
         let (key, rest) = line.split_once(": ")?;

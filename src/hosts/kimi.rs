@@ -5,9 +5,9 @@
 //! Markdown files that lie directly in a folder of skills are skills too, with or without a
 //! frontmatter.
 //!
-//! Not modelled: plugins, its own skills; skills within a skill with `has-sub-skill`; `--skills-dir`. If
-//! `disable-model-invocation` of one skill is neither true nor false, it offers a person none at
-//! all.
+//! Not modelled: plugins, its own skills; skills within a skill with `has-sub-skill`;
+//! `--skills-dir`. If `disable-model-invocation` of one skill is neither true nor false, it offers
+//! a person none at all.
 
 mod head;
 

@@ -240,7 +240,7 @@ impl Host {
     }
 
     /// These folders as roots for browsing: deep, with hidden folders, and each may itself be a
-    /// skill
+    /// skill.
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);
@@ -255,7 +255,7 @@ impl Host {
     /// (Claude Code, Copilot CLI, pi; Gemini CLI's policies). A plugin's own file does not count
     /// then, with an alarm.
     pub fn policy(&self, reading: &Reading) -> Policy {
-        let mut policy = Policy::open(self.evaluation);
+        let mut policy = Policy::without_settings(self.evaluation);
         (self.rulings)(reading, &mut policy);
         for file in reading.files.iter().filter(|file| file.location.ignored.is_none()) {
             let Some((line, reason)) = file.content.fault() else { continue };

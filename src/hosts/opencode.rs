@@ -5,6 +5,7 @@
 //! call a denied skill. The last rule that matches decides, in the order of the keys in the merged
 //! settings.
 
+mod family;
 mod flags;
 mod head;
 mod kilo;
@@ -16,8 +17,7 @@ pub use kilo::KILO;
 
 use super::settings_file::MARK;
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
-    shapes,
+    Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile, shapes,
 };
 use crate::catalog::{
     Enablement, Hidden, HostId, Permission, Plugin, Root, Scope, SingleFiles, Walk,
@@ -26,29 +26,12 @@ use crate::policy::{
     Alarm, Budget, Denied, Evaluation, Layer, Names, PatternKind, Policy, Profile, RuleForms,
     Subject, Tool,
 };
-use crate::settings::{Edit, Format, store};
+use crate::settings::store;
+use family::{Family, Files, Folders, folders_above};
 use flags::Flags;
 use merge::Source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// What tells programs of this family apart: where they read permissions beside their files.
-struct Family {
-    /// The variable with settings.
-    content: &'static str,
-    /// The variable with permissions.
-    permission: &'static str,
-    /// The names of the agent that works where none is named.
-    agents: &'static [&'static str],
-    rulings: fn(&Reading, &mut Policy),
-    flags: Flags,
-}
-
-impl Family {
-    fn is_agent(&self, name: &str) -> bool {
-        self.agents.contains(&name)
-    }
-}
 
 const FAMILY: Family = Family {
     content: "OPENCODE_CONFIG_CONTENT",
@@ -59,10 +42,30 @@ const FAMILY: Family = Family {
         others: "OPENCODE_DISABLE_EXTERNAL_SKILLS",
         claude_code: ["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"],
     },
+    folders: Folders {
+        own: "opencode",
+        names: &[".opencode"],
+        variable: "OPENCODE_CONFIG_DIR",
+        managed: "/etc/opencode",
+        project,
+        main_tree: |_| Vec::new(),
+    },
+    files: Files {
+        main: "opencode.json",
+        schema: "https://opencode.ai/config.json",
+        in_own: &["config.json", "opencode.json", "opencode.jsonc"],
+        in_others: &["opencode.json", "opencode.jsonc"],
+        above: &[&["opencode.json", "opencode.jsonc"]],
+        of_agent: &[
+            ("agent/build.md", AGENT),
+            ("agents/build.md", AGENT),
+            ("mode/build.md", MODE),
+            ("modes/build.md", MODE),
+        ],
+        variable: "OPENCODE_CONFIG",
+        closed: ("OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_PROJECT_CONFIG is set"),
+    },
 };
-
-/// The administrator's folder.
-const MANAGED: &str = "/etc/opencode";
 
 /// The role of the file for a layer's first change.
 const MAIN: &str = "settings";
@@ -81,17 +84,6 @@ const AGENT: &str = "agent";
 
 /// The role of a file of modes. One with a wrong type is passed over.
 const MODE: &str = "mode";
-
-/// The files of the agent `build` in a folder, in the order in which they are read.
-const AGENTS: [(&str, &str); 4] = [
-    ("agent/build.md", AGENT),
-    ("agents/build.md", AGENT),
-    ("mode/build.md", MODE),
-    ("modes/build.md", MODE),
-];
-
-/// The two names of a settings file; the later one wins.
-const NAMES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 
 /// Any depth, `node_modules` too, but not hidden folders.
 const WALK: Walk = Walk {
@@ -143,7 +135,7 @@ pub const OPENCODE: Host = Host {
         ..Detect::NEVER
     },
     proof: Proof::Program("1.18.33"),
-    settings_paths,
+    settings_paths: |context| FAMILY.settings_paths(context),
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Random,
@@ -167,111 +159,10 @@ pub const OPENCODE: Host = Host {
     ..Host::PLAIN
 };
 
-/// The folder of a person's settings.
-fn own(context: &Context) -> Option<PathBuf> {
-    let folder =
-        context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
-    folder.map(|folder| folder.join("opencode"))
-}
-
-/// From the working directory up to the one with `.git`, nearest first; without one, up to the file
-/// system's root.
-fn folders(context: &Context) -> Vec<&Path> {
-    let mut folders: Vec<&Path> = context.cwd.ancestors().collect();
-    if let Some(top) = folders.iter().position(|folder| folder.join(".git").exists()) {
-        folders.truncate(top + 1);
-    }
-    folders
-}
-
-/// Why the project's files do not count, if so.
-fn closed(context: &Context) -> Option<&'static str> {
-    let value = context.variable("OPENCODE_DISABLE_PROJECT_CONFIG")?;
-    let is_on = value == "1" || value.eq_ignore_ascii_case("true");
-    is_on.then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
-}
-
-/// The folders with settings and skills, in its order: the person's, each `.opencode` from the
-/// working directory up, the home directory's, and the one that the environment names.
-fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
-    let mut found: Vec<(PathBuf, Layer)> =
-        own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
-    let in_home = context.home.as_ref().map(|home| home.join(".opencode"));
-    let above = folders(context).into_iter().map(|folder| folder.join(".opencode"));
-    found.extend(
-        above
-            .filter(|folder| in_home.as_ref() != Some(folder))
-            .map(|folder| (folder, Layer::Project)),
-    );
-    found.extend(in_home.map(|folder| (folder, Layer::User)));
-    let named = context.variable("OPENCODE_CONFIG_DIR").map(|folder| context.cwd.join(folder));
-    found.extend(named.map(|folder| (folder, Layer::User)));
-    found
-}
-
-/// In the order in which it merges them (`Config.loadInstanceState`). The main file of a layer is
-/// the one that a first change makes: in a repository the one at its root, otherwise the working
-/// directory's.
-fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let own = own(context);
-    let above = folders(context);
-    let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
-    let mains = [own.as_ref().map(|folder| folder.join(NAMES[0])), Some(top.join(NAMES[0]))];
-    let mut files: Vec<Declared> = Vec::new();
-    let plain = |path: PathBuf, layer| (path, layer, FURTHER);
-    if let Some(folder) = &own {
-        let names = ["config.json", NAMES[0], NAMES[1]];
-        files.extend(names.map(|name| plain(folder.join(name), Layer::User)));
-    }
-    let named = context.variable("OPENCODE_CONFIG").map(|file| context.cwd.join(file));
-    files.extend(named.map(|file| plain(file, Layer::User)));
-    for folder in above.iter().rev() {
-        files.extend(NAMES.map(|name| plain(folder.join(name), Layer::Project)));
-    }
-    for (folder, layer) in directories(context) {
-        if own.as_ref() != Some(&folder) {
-            files.extend(NAMES.map(|name| plain(folder.join(name), layer)));
-        }
-        let of_build = AGENTS.map(|(name, role)| (folder.join(name), layer, role));
-        files.extend(of_build.into_iter().filter(|(path, ..)| path.exists()));
-    }
-    files.extend(NAMES.map(|name| plain(Path::new(MANAGED).join(name), Layer::Managed)));
-    declared(files, &mains, closed(context), &schema())
-}
-
-/// A settings file: its path, its layer, and whether an agent's file has it ([`FURTHER`] if not).
-type Declared = (PathBuf, Layer, &'static str);
-
-/// These settings files, each once. One of `mains` is the one into which a first change goes, and
-/// begins with `schema`; those of a project do not count for the reason `closed`.
-fn declared(
-    files: Vec<Declared>,
-    mains: &[Option<PathBuf>],
-    closed: Option<&'static str>,
-    schema: &Edit,
-) -> Vec<SettingsPath> {
-    let mut settings_paths: Vec<SettingsPath> = Vec::new();
-    for (path, layer, role) in files {
-        if settings_paths.iter().any(|other| other.path == path) {
-            continue;
-        }
-        let ignored = closed.filter(|_| layer == Layer::Project);
-        if role != FURTHER {
-            let file = shapes::file(path, layer, Format::Frontmatter);
-            settings_paths.push(SettingsPath { role, ignored, ..file });
-            continue;
-        }
-        let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
-        let file = shapes::file(path, layer, Format::Jsonc);
-        let fresh = vec![schema.clone()];
-        settings_paths.push(SettingsPath { role, ignored, fresh, ..file });
-    }
-    settings_paths
-}
-
-/// opencode adds this itself to a file without it.
-fn schema() -> Edit {
-    Edit::set(&[], "$schema", "https://opencode.ai/config.json")
+/// In a repository its root, otherwise the working directory.
+fn project(context: &Context) -> &Path {
+    let top = folders_above(context).last().copied();
+    top.filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd)
 }
 
 /// The shared folders, then its own, then those that the settings name, and what it has fetched.
@@ -281,7 +172,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let root = |path: PathBuf, scope, walk| Root::new(path, scope, OPENCODE.id, walk);
     let mut roots: Vec<Root> = Vec::new();
     let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
-    let above = folders(context).into_iter().map(|folder| (folder, Scope::Repo));
+    let above = folders_above(context).into_iter().map(|folder| (folder, Scope::Repo));
     for (folder, scope) in homes.chain(above) {
         roots.extend(
             FAMILY
@@ -291,9 +182,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
                 .map(|name| root(folder.join(name).join("skills"), scope, EXTERNAL)),
         );
     }
-    for (folder, layer) in directories(context) {
+    for (folder, layer) in FAMILY.directories(context) {
         let scope = if layer == Layer::Project { Scope::Repo } else { Scope::User };
-        if scope == Scope::User || closed(context).is_none() {
+        if scope == Scope::User || FAMILY.closed(context).is_none() {
             roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
         }
     }
@@ -355,7 +246,8 @@ fn is_agent(file: &SettingsFile) -> bool {
     [AGENT, MODE].contains(&file.location.role)
 }
 
-/// Whether there are only blanks and comments in the file. It may be empty but for a byte order mark.
+/// Whether there are only blanks and comments in the file. It may be empty but for a byte order
+/// mark.
 fn is_blank(file: &SettingsFile) -> bool {
     let is_empty = file.effective().is_some_and(|node| node.fields().is_empty());
     let bytes = || store::read(&file.location.path).ok()?.bytes;

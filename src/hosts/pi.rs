@@ -1,8 +1,8 @@
 //! pi: paths and globs in a list, in each file for the skills of its own scope. Checked with its
 //! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
-//! Markdown files that lie directly in its own folders, and in those that settings or packages name,
-//! are skills too; not in `.agents/skills`.
+//! Markdown files that lie directly in its own folders, and in those that settings or packages
+//! name, are skills too; not in `.agents/skills`.
 //!
 //! Not modelled: globs without a sign, which select among the folders that the list names; a list
 //! that names a Markdown file. There is no launch line:

@@ -47,8 +47,8 @@ pub const QODER: Host = Host {
     proof: Proof::Program("1.1.52"),
     settings_paths,
     roots,
-    // It reads its folders from the last to the first, those of a root level by level, and each file
-    // once.
+    // It reads its folders from the last to the first, those of a root level by level, and each
+    // file once.
     place: PlaceThatCounts::LastAsListed,
     siblings: Siblings::ListedLast,
     evaluation: Evaluation {
@@ -86,9 +86,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     settings_paths
 }
 
-/// The person's, then the working directory's, each `.qoder` before `.agents`. Within one of them the
-/// skill of a name that is listed last is taken. The highest file that says true or false decides
-/// about `.agents`.
+/// The person's, then the working directory's, each `.qoder` before `.agents`. Within one of them
+/// the skill of a name that is listed last is taken. The highest file that says true or false
+/// decides about `.agents`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let mut said = reading.files.iter().rev().filter_map(|file| file.at(SHARED)?.flag());

@@ -118,11 +118,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let must_be_trusted = shapes::trust_switch(&outside) == Some(true);
     let trusted = !must_be_trusted || trust::is_trusted(context, trust_file(context));
     if context.home.as_ref() != Some(&context.cwd) {
-        let ignored = (!trusted).then_some("the folder is not trusted");
-        let remark = shapes::only_here(context, "Qwen Code");
         settings_paths.push(SettingsPath {
-            ignored,
-            remark,
+            ignored: (!trusted).then_some(shapes::UNTRUSTED),
+            remark: shapes::only_here(context, "Qwen Code"),
             ..file(context.cwd.join(".qwen/settings.json"), Layer::Project)
         });
     }
@@ -143,8 +141,8 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 }
 
 /// The working directory's, then the person's, then those of `skills.directories`, the extensions',
-/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`. In safe mode
-/// it has its own alone, whatever the settings say.
+/// and its own (`bundled` in its package), without the levels in `skills.disabledLevels`. In safe
+/// mode it has its own alone, whatever the settings say.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root::new(path, scope, QWEN.id, WALK);

@@ -85,8 +85,8 @@ fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
     std::iter::once(own).chain(above().filter(|path| upward && path.is_dir())).collect()
 }
 
-/// Off until `[app.skills] enabled = true`. Settings for skills with which RemcoChat would not start
-/// turn nothing on.
+/// Off until `[app.skills] enabled = true`. Settings for skills with which RemcoChat would not
+/// start turn nothing on.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = Ruling::new(false, Origin::Host("RemcoChat's own default"));
     for file in &reading.files {

@@ -5,7 +5,7 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
-use crate::settings::{self, Edit, EditError, Format, Kind, Node, Twice, store};
+use crate::settings::{self, DuplicateKeys, Edit, EditError, Format, Kind, Node, store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -32,7 +32,7 @@ pub struct SettingsPath {
     /// Made first in a new file: a schema, a version.
     pub fresh: Vec<Edit>,
     /// What the host makes of equal keys.
-    pub twice: Twice,
+    pub duplicate_keys: DuplicateKeys,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,6 +160,12 @@ impl SettingsFile {
         Switch { target, within: None, state, origin, layer }
     }
 
+    /// Switches off, by this line, the skills in a folder, by its canonical path.
+    pub fn switch_off_beneath(&self, place: PathBuf, line: u32, text: impl Display) -> Switch {
+        let place = std::fs::canonicalize(&place).unwrap_or(place);
+        self.switch(Target::Beneath(place), Enablement::Off, line, text)
+    }
+
     /// Reports a part of the file that has no effect.
     pub fn report(&self, policy: &mut Policy, line: u32, message: impl Into<String>) {
         policy.alarms.push(self.alarm(line, message));
@@ -203,7 +209,7 @@ fn content(location: &SettingsPath, bytes: &[u8]) -> (Content, Option<(u32, Stri
         Ok(node) => return (Content::Read(node), None),
         Err(error) => error,
     };
-    match settings::read_twice(location.format, bytes, location.twice) {
+    match settings::read_with_duplicates(location.format, bytes, location.duplicate_keys) {
         Ok(node) => (Content::Read(node), Some(fault(strict))),
         Err(error) => {
             let malformed = error.is_malformed();

@@ -6,7 +6,7 @@ use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, pla
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::Refusal;
 use crate::policy::{Layer, Policy, Ruling, Switch, Target};
-use crate::settings::{self, Edit, Format, Kind, Node, Twice, Value, store};
+use crate::settings::{self, DuplicateKeys, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
 
 /// The role of the file in which a host keeps its settings.
@@ -30,8 +30,20 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
-        twice: if format.is_json() { Twice::Last } else { Twice::Refused },
+        duplicate_keys: if format.is_json() { DuplicateKeys::Last } else { DuplicateKeys::Refused },
     }
+}
+
+/// A file of plugins, in JSON.
+pub(super) fn plugin_file(path: PathBuf) -> SettingsPath {
+    SettingsPath { role: PLUGINS, ..file(path, Layer::User, Format::Json) }
+}
+
+/// Several of them, each once.
+pub(super) fn plugin_files(mut paths: Vec<PathBuf>) -> impl Iterator<Item = SettingsPath> {
+    paths.sort();
+    paths.dedup();
+    paths.into_iter().map(plugin_file)
 }
 
 /// Why a host ignores a folder.
@@ -56,7 +68,7 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 /// A settings file as it is on the disk now, for hosts whose settings say which files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
-    settings::read_twice(format, &bytes, Twice::Last).ok()
+    settings::read_with_duplicates(format, &bytes, DuplicateKeys::Last).ok()
 }
 
 /// Why a file is ignored by a host that reads no JSON after a byte order mark, if it has one.

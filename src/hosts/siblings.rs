@@ -24,8 +24,8 @@ pub enum Siblings {
     Listed,
     /// The other way round (Qoder, where a later one takes the place of an earlier).
     ListedLast,
-    /// In an order that differs from start to start, also between `skill` and `skills` in one folder
-    /// (Kilo Code, whose library for patterns lists several folders at once).
+    /// In an order that differs from start to start, also between `skill` and `skills` in one
+    /// folder (Kilo Code, whose library for patterns lists several folders at once).
     Chance,
     /// By their folders' names as JavaScript sorts words, level by level: signs, digits, letters,
     /// and the small one of a letter first (Droid).
@@ -38,8 +38,8 @@ impl Siblings {
         matches!(self, Self::Listed | Self::ListedLast)
     }
 
-    /// The places of all folders on the way from a root to a skill, for an order that depends on the
-    /// file system: the least comes first.
+    /// The places of all folders on the way from a root to a skill, for an order that depends on
+    /// the file system: the least comes first.
     pub fn places(self, root: &Path, folder: &Path, positions: &mut Positions) -> Vec<usize> {
         let place = |found: Option<usize>| match (self, found) {
             (Self::ListedLast, Some(position)) => usize::MAX - 1 - position,

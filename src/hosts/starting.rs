@@ -1,5 +1,5 @@
-//! How an agent's program is started with a prompt, in a session that goes on, and which options its
-//! command line has around one.
+//! How an agent's program is started with a prompt, in a session that goes on, and which options
+//! its command line has around one.
 
 use std::ffi::OsString;
 
@@ -30,8 +30,8 @@ impl PromptArgument {
     }
 }
 
-/// The options of an agent's command line around a prompt that a person writes there. The word after
-/// any other option is taken for its value.
+/// The options of an agent's command line around a prompt that a person writes there. The word
+/// after any other option is taken for its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineOptions {
     /// Those without a value.

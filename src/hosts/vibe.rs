@@ -1,12 +1,13 @@
 //! Mistral Vibe: lists of names and patterns, joined over its settings files; folders that must be
-//! trusted. From the source in its package (`core/skills`, `core/config`, `core/trusted_folders.py`),
-//! tried on its program (`vibe-acp`).
+//! trusted. From the source in its package (`core/skills`, `core/config`,
+//! `core/trusted_folders.py`), tried on its program (`vibe-acp`).
 //!
 //! Not modelled: plugins, its own among them; skills that its registry has fetched; other settings
 //! with a wrong type, with which it does not start; `strict_config`; settings in `~/.vibe/.env`, of
 //! its agents' profiles and of an administrator; `--add-dir`; a fault in `agents/openai.yaml`, for
-//! which it keeps a skill from the model; in an ACP session, a skill with the name of a command; skills
-//! called `vibe` and `skill-creator`, which it lists there and may keep for itself elsewhere.
+//! which it keeps a skill from the model; in an ACP session, a skill with the name of a command;
+//! skills called `vibe` and `skill-creator`, which it lists there and may keep for itself
+//! elsewhere.
 
 mod head;
 mod patterns;
@@ -136,7 +137,8 @@ fn trust_file(home: &Path) -> PathBuf {
     home.join("trusted_folders.toml")
 }
 
-/// Whether a folder is trusted: the nearest folder above it that one of the two lists names decides.
+/// Whether a folder is trusted: the nearest folder above it that one of the two lists names
+/// decides.
 fn trusts(home: &Path, folder: &Path) -> bool {
     let file = trust_file(home);
     let lists = shapes::on_disk(&file, Format::Toml).filter(|_| !shapes::has_mark(&file));
@@ -210,7 +212,8 @@ fn variable(key: &str) -> String {
     format!("VIBE_{}", key.to_uppercase())
 }
 
-/// The texts of a list in all files and in its variable, which Vibe ignores if it has anything else.
+/// The texts of a list in all files and in its variable, which Vibe ignores if it has anything
+/// else.
 fn texts<'a>(reading: &'a Reading, key: &str) -> Vec<Said<'a>> {
     let of_file = |file: &'a SettingsFile| {
         let texts = shapes::texts(file, &[key]).unwrap_or_default().into_iter();

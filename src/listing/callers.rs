@@ -1,11 +1,11 @@
 //! The text by which a person calls skills, and the agent for which it is written.
 //!
 //! In a view through one agent, it is written for that one. In a view through all of them, it is
-//! written for an agent that lets a person call the skills and has a syntax for it: the one that the
-//! person chose, otherwise the one that started this process, otherwise the first program in the
-//! order of the table of agents, otherwise the plain standard. If one agent can call all of several
-//! skills, they are all written for it. Where the person has told the agent (`--for`), no other one
-//! is asked: what it does not let a person call is called by its path.
+//! written for an agent that lets a person call the skills and has a syntax for it: the one that
+//! the person chose, otherwise the one that started this process, otherwise the first program in
+//! the order of the table of agents, otherwise the plain standard. If one agent can call all of
+//! several skills, they are all written for it. Where the person has told the agent (`--for`), no
+//! other one is asked: what it does not let a person call is called by its path.
 
 use super::{Listing, Rows};
 use crate::catalog::{HostId, Mention, MentionForm, MentionRefusal, Scope, Skill};
@@ -96,11 +96,12 @@ impl<'a> Callers<'a> {
         let agents: Vec<Prompt> = preferred.into_iter().map(Prompt::of).collect();
         let writers = agents.len();
         let callers = Self { agents, writers, ..Self::of_one(plain, listing, picks) };
-        if listing.told { callers.told(wanted) } else { callers }
+        if listing.for_named { callers.told(wanted) } else { callers }
     }
 
-    /// Written for the first of these agents if it can call all of the skills, else for the second
-    /// alone, which may not be on this machine.
+    /// The callers if the person has named an agent. Calls are written for the first of these
+    /// agents if it can call all of the skills, otherwise only for the second, which may not be on
+    /// this machine.
     fn told(mut self, [first, second]: [Option<HostId>; 2]) -> Self {
         let place = |host| self.agents.iter().position(|agent| Some(agent.speech.host) == host);
         let can_all =
@@ -283,7 +284,7 @@ impl<'a> Prompt<'a> {
     fn skill(&self, rows: &'a Rows, pick: usize) -> Option<&'a Arc<Skill>> {
         let skill = &rows.entry(pick)?.skill;
         match self.report {
-            Some(report) => Some(report.as_met(u32::try_from(pick).ok()?, skill)),
+            Some(report) => Some(report.as_found(u32::try_from(pick).ok()?, skill)),
             None => Some(skill),
         }
     }

@@ -5,8 +5,8 @@ use std::thread;
 /// For fewer things a thread is not worth its start.
 const MANY: usize = 1_000;
 
-/// What `work` makes of all things, in their order. It is given a part of them, and the index of the
-/// first of these.
+/// What `work` makes of all things, in their order. It is given a part of them, and the index of
+/// the first of these.
 pub fn in_halves<T: Sync, R: Send>(
     things: &[T],
     work: impl Fn(usize, &[T]) -> Vec<R> + Sync,

@@ -49,12 +49,12 @@ pub struct Listing {
     pub chosen: Option<HostId>,
     /// Whether `--for` named it. Then a call is written for no other agent, since it goes into the
     /// prompt of that one.
-    pub told: bool,
+    pub for_named: bool,
 }
 
 impl Listing {
-    /// Why this host does not look where the skill lies although that is one of its folders, such as
-    /// one in a repository that is not trusted. Known of the hosts whose folders the view has.
+    /// Why this host does not look where the skill lies although that is one of its folders, such
+    /// as one in a repository that is not trusted. Known of the hosts whose folders the view has.
     pub fn closed_to(&self, host: HostId, skill: &Skill) -> Option<&'static str> {
         let of_host = self.roots.iter().filter(|report| report.root.host == host);
         of_host.into_iter().find_map(|report| match report.state {
@@ -110,8 +110,8 @@ impl Rows {
         Self { rows, by_path, by_name, copies, tally, seen, name_width }
     }
 
-    /// The same rows, with other findings of the skills at these indexes. Everything else of a skill
-    /// must be as it was.
+    /// The same rows, with other findings of the skills at these indexes. Everything else of a
+    /// skill must be as it was.
     #[must_use]
     pub fn with_skills(&self, changed: impl Iterator<Item = (usize, Arc<Skill>)>) -> Self {
         let mut rows = self.rows.clone();
@@ -131,7 +131,7 @@ impl Rows {
         self.by_path.get(place).map(|index| *index as usize)
     }
 
-    /// The same as a number of 32 bits, as hits and reports have it.
+    /// Like [`Self::index_of`], as the `u32` that hits and reports hold.
     pub fn number_of(&self, path: &Path) -> Option<u32> {
         self.index_of(path).and_then(|index| u32::try_from(index).ok())
     }
@@ -161,7 +161,7 @@ impl Rows {
     /// Whether chance or the path decides if the name of this skill means it or another one of the
     /// host. One that is off takes no name.
     pub fn is_contested(&self, report: &HostReport, index: u32) -> bool {
-        let met = |index: u32| Some(report.as_met(index, self.get(index as usize)?.skill()));
+        let met = |index: u32| Some(report.as_found(index, self.get(index as usize)?.skill()));
         let Some(skill) = met(index).filter(|_| report.shares_name(index)) else { return false };
         let order = report.policy.order;
         let key = order.rival_key(skill);

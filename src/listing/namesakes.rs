@@ -1,9 +1,9 @@
 //! Finds the skills that some agent takes for one name, without reading all rows.
 //!
 //! Agents differ in what a name is: that of the frontmatter or of the folder, with or without case,
-//! with a hyphen in place of some characters. So the table has each name in a spelling that is equal
-//! whenever any agent sees one name. What it finds are candidates; the caller compares them as the
-//! agent does.
+//! with a hyphen in place of some characters. So the table has each name in a spelling that is
+//! equal whenever any agent sees one name. What it finds are candidates; the caller compares them
+//! as the agent does.
 
 use super::in_halves;
 use crate::catalog::Skill;
@@ -56,9 +56,9 @@ impl Namesakes {
     }
 }
 
-/// The hashes of every name under which an agent may know the skill: its own, and that of its folder
-/// in each place; each also with what a plugin puts before it, and with `-` for letters beyond
-/// ASCII.
+/// The hashes of every name under which an agent may know the skill: its own, and that of its
+/// folder in each place; each also with what a plugin puts before it, and with `-` for letters
+/// beyond ASCII.
 fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
     let folders = || skill.locations().filter_map(|place| place.file_name()?.to_str());
     let names = move || std::iter::once(skill.name.as_str()).chain(folders());

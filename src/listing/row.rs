@@ -108,7 +108,8 @@ impl Row {
         scopes.then_with(|| self.path_bytes().cmp(other.path_bytes()))
     }
 
-    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was found.
+    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was
+    /// found.
     pub fn is_at(&self, path: &str) -> bool {
         let (skill, path) = (&self.entry.skill, Path::new(path));
         let is_found_there = |place: &Path| place == path || place.join(skill.file()) == path;
@@ -193,7 +194,7 @@ pub(crate) mod tests {
 
     /// A row of this skill, which is on.
     pub(crate) fn row_of(skill: Skill) -> Row {
-        let policy = Policy::open(Evaluation::AGENTS);
+        let policy = Policy::without_settings(Evaluation::AGENTS);
         Row::new(Entry { refused: None, ..Entry::alone(Arc::new(skill), &policy) })
     }
 

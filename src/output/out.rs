@@ -55,7 +55,7 @@ impl Out {
     ///
     /// # Errors
     /// The process has no free file descriptor.
-    pub fn apart() -> io::Result<File> {
+    pub fn duplicate_stdout() -> io::Result<File> {
         let stdout = io::stdout();
         #[cfg(unix)]
         let same = stdout.as_fd().try_clone_to_owned();

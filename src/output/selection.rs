@@ -121,7 +121,7 @@ pub fn print(view: &View, indexes: &[usize], format: Format, print0: bool) -> Pr
         let audience = callers.audience();
         // Whoever named the agent need not be told.
         if let Audience::One(speech) = audience
-            && !view.listing.told
+            && !view.listing.for_named
         {
             printed.written_for = Some(speech);
         }
@@ -156,12 +156,12 @@ pub(super) fn callers<'a>(view: &'a View, indexes: &'a [usize]) -> Callers<'a> {
 fn notices(audience: Audience, texts: &[CallText], print0: bool) -> Vec<SafeText> {
     let mut notices = Vec::new();
     if audience == Audience::Several {
-        let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
+        let each = texts.iter().take(MAX_NAMED).map(|call| match call.speech {
             Some(speech) => inert!("{} for {}", call.text, speech.name),
             None => inert!("{} by its path", call.text),
         });
         let each = SafeText::join(each.collect::<Vec<_>>(), ", ");
-        let more = match texts.len().saturating_sub(MOST_NAMED) {
+        let more = match texts.len().saturating_sub(MAX_NAMED) {
             0 => SafeText::default(),
             more => inert!(" +{}", more),
         };
@@ -182,7 +182,7 @@ fn by_path<'a>(
     view: &View,
     mut called: impl Iterator<Item = (usize, &'a CallText)>,
 ) -> Option<SafeText> {
-    let told = view.chosen.filter(|_| view.told && view.host.id.word() == ALL)?;
+    let told = view.chosen.filter(|_| view.for_named && view.host.id.word() == ALL)?;
     let (index, _) = called.find(|(_, call)| call.speech.is_none())?;
     let skill = &view.rows.entry(index)?.skill;
     let (name, host) = (SafeText::line(&skill.name), told.word());
@@ -212,7 +212,7 @@ fn unseen(view: &View, known: &[usize]) -> Option<SafeText> {
 }
 
 /// The number of calls that a message shows at most.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 type Part = (Vec<u8>, Option<SafeText>);
 

@@ -16,14 +16,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long a multiplexer may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start of
-/// a session above all.
+/// How often a list is asked for: zellij 0.45 now and then succeeds and says nothing, at the start
+/// of a session above all.
 const TRIES: usize = 5;
 
 /// The most bytes of an answer.
-const MOST_ANSWER: u64 = 4 << 20;
+const MAX_ANSWER: u64 = 4 << 20;
 
 /// Which agent a command line starts.
 pub type AgentOf = fn(&str) -> Option<HostId>;
@@ -85,8 +85,8 @@ pub fn callers(environment: &BTreeMap<String, OsString>, folder: PathBuf) -> Vec
             .iter()
             .map(|(name, value)| (OsString::from(name), value.clone()))
             .collect(),
-        timeout: PATIENCE,
-        cap: MOST_ANSWER,
+        timeout: TIMEOUT,
+        cap: MAX_ANSWER,
         ..Run::default()
     });
     let own = std::process::id();
@@ -172,9 +172,9 @@ impl Panes {
         Ok(found.collect())
     }
 
-    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The agent
-    /// must still be there. Several lines are written into a pane that takes no paste in brackets,
-    /// or of which tmux does not say it, only if `anyway`. The others never say it.
+    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The
+    /// agent must still be there. Several lines are written into a pane that takes no paste in
+    /// brackets, or of which tmux does not say it, only if `anyway`. The others never say it.
     ///
     /// # Errors
     /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.
@@ -282,8 +282,8 @@ impl Panes {
             folder: self.folder.clone(),
             environment: self.environment.clone(),
             input: input.to_vec(),
-            timeout: PATIENCE,
-            cap: MOST_ANSWER,
+            timeout: TIMEOUT,
+            cap: MAX_ANSWER,
             ..Run::default()
         })
     }

@@ -8,7 +8,7 @@ const BEGIN: &str = "\x1b[200~";
 const END: &str = "\x1b[201~";
 
 /// The longest text that is given as an argument, in bytes; Linux takes 128 KiB.
-const MOST_ARGUMENT: usize = 64 << 10;
+const MAX_ARGUMENT: usize = 64 << 10;
 
 /// What tmux is to say of a pane, as [`tmux`] reads it.
 const OF_TMUX: &str =
@@ -129,7 +129,7 @@ fn kitty_text(id: &str, text: &str) -> Step {
 fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let most = rest.len().min(MOST_ARGUMENT);
+        let most = rest.len().min(MAX_ARGUMENT);
         let end = (0..=most).rev().find(|at| rest.is_char_boundary(*at)).filter(|at| *at > 0)?;
         let (part, behind) = rest.split_at(end);
         rest = behind;

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 pub struct Bound {
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,
-    /// The digest of all its files, 64 hex digits: if one of them changes, the person is asked again.
-    /// Without it, the rule covers only a skill of the person's own, whatever is in its files.
+    /// The digest of all its files, 64 hex digits: if one of them changes, the person is asked
+    /// again. Without it, the rule covers only a skill of the person's own, whatever is in its
+    /// files.
     pub digest: Option<String>,
 }
 
@@ -45,8 +46,8 @@ pub struct Subject<'a> {
     pub brought: bool,
     /// The digest of all its files, if a rule about loading is bound to it and they could be read.
     pub files: Option<&'a str>,
-    /// Whether it is a stored skill, which stays the same one if the name of its next version differs
-    /// in case.
+    /// Whether it is a stored skill, which stays the same one if the name of its next version
+    /// differs in case.
     pub stored: bool,
 }
 
@@ -127,8 +128,8 @@ impl Rule {
         self.effect != Permission::Allow || !subject.brought || self.digest().is_some()
     }
 
-    /// Whether the rule is bound to one skill, and this one has its path, or its name where the rule
-    /// is bound to files.
+    /// Whether the rule is bound to one skill, and this one has its path, or its name where the
+    /// rule is bound to files.
     fn is_akin(&self, subject: &Subject<'_>) -> bool {
         let (Some(bound), Some(path)) = (self.bound_path(), subject.path) else { return false };
         let is_named = matches!(self.pattern, Pattern::Exact(_));
@@ -157,7 +158,8 @@ impl Rule {
         self.digest().is_some_and(|digest| now != Some(digest))
     }
 
-    /// Whether the rule covers this skill and run; `None` if it is not known what would be run.
+    /// Whether the rule covers this skill and run. `run` is `None` if it is not known what would be
+    /// run.
     pub(super) fn holds(&self, subject: &Subject<'_>, run: Option<&Run<'_>>) -> bool {
         self.covers(self.tool, subject)
             && self.runs.cover(run, self.effect)
@@ -186,7 +188,8 @@ impl Policy {
         rules.filter(|rule| rule.digest().is_some()).filter_map(Rule::bound_path)
     }
 
-    /// The same policy with this digest of a skill's files; `None` if they cannot be read.
+    /// The same policy with this digest of a skill's files. `digest` is `None` if they cannot be
+    /// read.
     #[must_use]
     pub fn with_files(&self, skill: &Path, digest: Option<String>) -> Self {
         let mut policy = self.clone();
@@ -211,9 +214,9 @@ impl Policy {
             && !self.ignored(rule)
     }
 
-    /// The rule that allowed loading this skill, and does so no longer: its files have changed, or it
-    /// was given another name, or a repository brings the skill and the rule has no digest. A person
-    /// is asked anew.
+    /// The rule that allowed loading this skill, and does so no longer: its files have changed, or
+    /// it was given another name, or a repository brings the skill and the rule has no digest. A
+    /// person is asked anew.
     ///
     /// Where the default allows, a skill that has only the name is asked for too. The rule may have
     /// replaced one that asked for all skills of the name, or be about a stored skill, which has

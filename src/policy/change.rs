@@ -28,7 +28,7 @@ pub enum ChangeRequest {
 }
 
 impl Default for ChangeRequest {
-    /// Nothing.
+    /// A request that changes nothing.
     fn default() -> Self {
         Self::SetRules(Vec::new())
     }
@@ -72,7 +72,7 @@ impl Plan {
         self.outcome.iter().filter(move |outcome| whole || more(outcome))
     }
 
-    /// What a person should know of a rule for one skill beside what it allows.
+    /// What a person should know of a rule for one skill besides what it allows.
     pub fn notes(&self) -> impl Iterator<Item = SafeText> {
         let replaced = self.replaced.iter().map(|origin| inert!("it replaces {}", origin.shown()));
         let asked = self.asked.iter();
@@ -297,7 +297,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the host has no means for the change. Through several hosts it is left as it is then.
+    /// Whether the host has no means for the change. Through several hosts it is left as it is
+    /// then.
     pub fn is_lack(&self) -> bool {
         matches!(
             self,

@@ -79,21 +79,21 @@ impl Looks {
     }
 }
 
-/// Keeps equal values once: most skills of a view have the same verdict.
+/// Interns values: equal ones share one allocation. Most skills of a view have the same verdict.
 #[derive(Debug)]
-pub struct Once<T>(Vec<Arc<T>>);
+pub struct Interner<T>(Vec<Arc<T>>);
 
 /// The newest values that are compared; more would cost more time than they save memory.
 const COMPARED: usize = 8;
 
-impl<T> Default for Once<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: PartialEq> Once<T> {
-    pub fn keep(&mut self, value: T) -> Arc<T> {
+impl<T: PartialEq> Interner<T> {
+    pub fn intern(&mut self, value: T) -> Arc<T> {
         if let Some(known) = self.0.iter().find(|known| ***known == value) {
             return Arc::clone(known);
         }
@@ -109,9 +109,9 @@ impl<T: PartialEq> Once<T> {
 /// The verdicts of a view.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    pub host: Once<Verdict>,
-    pub ours: Once<Ruling<Permission>>,
-    pub lists: Once<Vec<HostId>>,
+    pub host: Interner<Verdict>,
+    pub ours: Interner<Ruling<Permission>>,
+    pub lists: Interner<Vec<HostId>>,
 }
 
 impl Entry {
@@ -265,17 +265,17 @@ mod tests {
     use crate::catalog::{Listed, checks};
 
     fn entry(state: Enablement) -> Entry {
-        let policy = Policy::open(Evaluation::HOST);
+        let policy = Policy::without_settings(Evaluation::HOST);
         Entry { state, ..Entry::alone(Arc::new(skill("pdf")), &policy) }
     }
 
     #[test]
     fn equal_verdicts_are_kept_once() {
-        let mut once = Once::default();
-        let first = once.keep(1);
-        assert!(Arc::ptr_eq(&first, &once.keep(1)) && *once.keep(2) == 2);
-        (3..100).for_each(|other| drop(once.keep(other)));
-        assert!(once.0.len() <= COMPARED && *once.keep(1) == 1);
+        let mut interner = Interner::default();
+        let first = interner.intern(1);
+        assert!(Arc::ptr_eq(&first, &interner.intern(1)) && *interner.intern(2) == 2);
+        (3..100).for_each(|other| drop(interner.intern(other)));
+        assert!(interner.0.len() <= COMPARED && *interner.intern(1) == 1);
     }
 
     #[test]

@@ -122,7 +122,8 @@ pub struct HostReport {
     pub found: Arc<Vec<u32>>,
     /// Those of them for which it uses another skill, with the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
-    /// Those of them that share a name which the host takes for none of them, or for any; ascending.
+    /// Those of them that share a name for which the host takes none of them, or any one;
+    /// ascending.
     pub contested: Vec<u32>,
     /// Those of them that it finds at another path than the view does, as it finds them: its folder
     /// name, scope and locations differ.
@@ -157,7 +158,7 @@ impl HostReport {
     }
 
     /// The entry with this index and skill, as the host finds it.
-    pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
+    pub fn as_found<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)
     }
 
@@ -170,15 +171,15 @@ impl HostReport {
         HostStatus { host: self.host, status: self.status(index, skill) }
     }
 
-    /// Whether another skill has the name of the entry with this index, on or off, and the host does
-    /// not decide which one is meant.
+    /// Whether another skill has the name of the entry with this index, on or off, and the host
+    /// does not decide which one is meant.
     pub fn shares_name(&self, index: u32) -> bool {
         self.contested.binary_search(&index).is_ok()
     }
 
     /// What the entry with this index and skill is to the host.
     pub fn status(&self, index: u32, skill: &Arc<Skill>) -> Status {
-        let skill = self.as_met(index, skill);
+        let skill = self.as_found(index, skill);
         // Most hosts find all of them.
         let is_there = self.found.get(index as usize) == Some(&index);
         if !is_there && self.found.binary_search(&index).is_err() {
@@ -214,7 +215,7 @@ mod tests {
         let words = ["does not look there", "refuses it: name-case", "shadowed by /other/SKILL.md"];
         assert_eq!(without.each_ref().map(why), words.map(|words| Some(words.to_owned())));
         assert!(without.iter().all(|status| status.decider().is_none()));
-        let verdict = Policy::open(Evaluation::HOST).verdict(&skill("pdf"));
+        let verdict = Policy::without_settings(Evaluation::HOST).verdict(&skill("pdf"));
         let open = Status::Judged { state: Enablement::On, verdict: verdict.clone() };
         assert_eq!((why(&open), open.decider()), (None, None));
         // A decider need not be in a settings file.

@@ -86,13 +86,13 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self::open(Evaluation::AGENTS)
+        Self::without_settings(Evaluation::AGENTS)
     }
 }
 
 impl Policy {
     /// The policy if there are no settings.
-    pub fn open(order: Evaluation) -> Self {
+    pub fn without_settings(order: Evaluation) -> Self {
         Self {
             skills_enabled: Ruling::new(true, Origin::Default),
             told: Ruling::new(true, Origin::Default),
@@ -197,8 +197,9 @@ impl Policy {
         }
     }
 
-    /// Whether the model may run this script of the skill with these arguments; `None` if it is not
-    /// known what would be run. The scripts of a skill that it may not load are denied.
+    /// Whether the model may run a script of the skill. `run` says which one and with which
+    /// arguments; it is `None` if that is not known. The scripts of a skill that it may not load
+    /// are denied.
     pub fn run(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
         let load = self.verdict(skill).model;
         if load.value == Permission::Deny {
@@ -228,8 +229,8 @@ impl Policy {
         }
     }
 
-    /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole, or
-    /// is off itself where that is enough.
+    /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole,
+    /// or is off itself where that is enough.
     pub fn leaves_its_name(&self, skill: &Skill) -> bool {
         if self.order.off_leaves_name && self.state(skill).value == Enablement::Off {
             return true;
@@ -375,8 +376,8 @@ impl Policy {
     }
 
     /// The index of the rule that decides about `tool` used with such a skill, in this run of one
-    /// of its scripts; `None` if the default decides. A rule that allowed the skill with other files
-    /// asks in place of the default.
+    /// of its scripts; `None` if the default decides. A rule that allowed the skill with other
+    /// files asks in place of the default.
     pub fn decider(
         &self,
         tool: Tool,

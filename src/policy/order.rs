@@ -137,8 +137,8 @@ pub struct Evaluation {
     pub head: Option<&'static HeadReader>,
     /// Its own reader of the fields about invocation, where files are not plain.
     pub calls: Option<&'static CallReader>,
-    /// Whether a skill that is refused still shadows later ones of its name (Droid). That is for plain
-    /// files; of others its own parser says whether they do.
+    /// Whether a skill that is refused still shadows later ones of its name (Droid). That is for
+    /// plain files; of others its own parser says whether they do.
     pub refused_blocks_name: bool,
     /// Codes of findings for which a skill is not listed to the model, though the model may load
     /// it and a person may call it.
@@ -225,8 +225,8 @@ impl Evaluation {
             && name().is_some_and(|name| is_refused(&name))
     }
 
-    /// The finding for which the host refuses this skill. Its own parser decides, but for what is
-    /// wrong with the file itself.
+    /// The finding for which the host refuses this skill. Its own parser decides, except about what
+    /// is wrong with the file itself, such as its size or its folder's name.
     pub fn refusal(self, skill: &Skill) -> Option<&'static Check> {
         self.refusal_of_place(skill).or_else(|| self.refusal_of_text(skill))
     }
@@ -241,14 +241,14 @@ impl Evaluation {
         self.refusal_of_place(skill) == Some(check) || self.may_name(check) && is_reason()
     }
 
-    /// Whether a refusal because of the text may be told with this finding.
+    /// Whether this finding may be given as the reason when the host refuses the text.
     fn may_name(self, check: &Check) -> bool {
         PARSER_CHECKS.contains(&check)
             || check.severity == Severity::Error
             || self.profile.refuses(check)
     }
 
-    /// What its text has no part in.
+    /// The finding for which the host refuses the skill whatever its text says.
     fn refusal_of_place(self, skill: &Skill) -> Option<&'static Check> {
         if self.reads.products && skill.invocation.other_products {
             return Some(&checks::OTHER_PRODUCTS);

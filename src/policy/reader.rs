@@ -1,5 +1,5 @@
-//! To whom a server tells something. The owner of the settings is told everything; a client over the
-//! network is told what is refused and which kind of rule decided, and not what is set where.
+//! To whom a server tells something. The owner of the settings is told everything; a client over
+//! the network is told what is refused and which kind of rule decided, and not what is set where.
 
 use super::{Cure, Origin, Refusal};
 use crate::catalog::{LAST_READ, Root, Scope};

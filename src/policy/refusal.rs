@@ -142,7 +142,8 @@ impl Refusal {
             .cure(Cure::Check(inert!("skillpick check {}{}", directory, host.option())))
     }
 
-    /// The skill is off, or the host takes another one in its place. The cure names it as the host does, which another skill may share.
+    /// The skill is off, or the host takes another one in its place. The cure names the skill as
+    /// the host does; another skill may share that name.
     pub fn off(entry: &Entry, host: HostLabel, origin: &Origin) -> Self {
         let name = host.called(entry);
         let off = Self::new("disabled", inert!("{} is off", name));
@@ -291,7 +292,7 @@ mod tests {
         HostLabel { id: HostId("codex"), name: "Codex", order: Evaluation::HOST };
 
     fn entry() -> Entry {
-        let policy = Policy::open(Evaluation::HOST);
+        let policy = Policy::without_settings(Evaluation::HOST);
         Entry { refused: None, ..Entry::alone(Arc::new(skill("pdf")), &policy) }
     }
 

@@ -1,4 +1,5 @@
-//! Lists of rules before and after a change: which rule is which, and one change on top of another.
+//! Lists of rules before and after a change: which rule is which, and the three-way merge of a
+//! change with what another program wrote meanwhile.
 
 use super::change::NewRule;
 
@@ -10,8 +11,8 @@ impl NewRule {
     }
 }
 
-/// For each new rule its old one: the equal one, else one about the same calls. Order counts: a rule
-/// that was moved counts as new.
+/// For each new rule its old one: the equal one, else one about the same calls. Order counts: a
+/// rule that was moved counts as new.
 pub fn found<T: PartialEq>(
     old: &[T],
     new: &[T],
@@ -53,58 +54,76 @@ pub fn placed<T: PartialEq>(
     places
 }
 
-/// A rule of a replayed list: the one at this index in the list as it is now, or as it is wanted.
+/// A rule of a merged list: the one at this index in the list as it is now, or as it is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replayed {
+pub enum MergedRule {
     Now(usize),
     Wanted(usize),
 }
 
-/// What a person made of the rules that were shown, made of the rules as they are now. What another
-/// program wrote meanwhile stays, unless both changed the same rule: then the person's word counts.
-pub fn replayed<T: PartialEq>(
+/// A three-way merge: the person's change from the `shown` rules to the `wanted` ones, made to the
+/// rules as they are `now`. What another program wrote meanwhile stays, unless both changed the
+/// same rule: then the person's word counts.
+pub fn merged_rules<T: PartialEq>(
     (shown, wanted): (&[T], &[T]),
     now: &[T],
     is_about: impl Fn(&T, &T) -> bool,
-) -> Vec<Replayed> {
-    let before = placed(shown, wanted, &is_about);
-    let mut kept = found(shown, now, &is_about);
+) -> Vec<MergedRule> {
+    let wanted_to_shown = placed(shown, wanted, &is_about);
+    let now_to_shown = kept(shown, now, &is_about);
+    let is_edit = |at: &usize| wanted_to_shown[*at].is_none_or(|old| shown[old] != wanted[*at]);
+    let mut edits: Vec<usize> = (0..wanted.len()).filter(is_edit).collect();
+    let mut merged = Vec::new();
     for (index, rule) in now.iter().enumerate() {
-        // It was moved.
+        let edits_it = |at: &usize| match now_to_shown[index] {
+            Some(old) => wanted_to_shown[*at] == Some(old),
+            None => is_about(&wanted[*at], rule),
+        };
+        // What a person removed goes, unless it says something else by now.
+        let is_removed = |old: usize| shown[old] == *rule && !wanted_to_shown.contains(&Some(old));
+        if let Some(edit) = edits.iter().position(edits_it) {
+            merged.push(MergedRule::Wanted(edits.remove(edit)));
+        } else if !now_to_shown[index].is_some_and(is_removed) {
+            merged.push(MergedRule::Now(index));
+        }
+    }
+    insert(&mut merged, edits, &wanted_to_shown, &now_to_shown);
+    merged
+}
+
+/// For each rule as it is now the one that was shown, also if it was moved.
+fn kept<T: PartialEq>(
+    shown: &[T],
+    now: &[T],
+    is_about: impl Fn(&T, &T) -> bool,
+) -> Vec<Option<usize>> {
+    let mut kept = found(shown, now, is_about);
+    for (index, rule) in now.iter().enumerate() {
         let mut same = (0..shown.len()).filter(|old| shown[*old] == *rule);
         let moved = same.find(|old| !kept.contains(&Some(*old)));
         kept[index] = kept[index].or(moved);
     }
-    let is_edit = |at: usize| before[at].is_none_or(|old| shown[old] != wanted[at]);
-    let mut left: Vec<usize> = (0..wanted.len()).filter(|at| is_edit(*at)).collect();
-    let mut all = Vec::new();
-    for (index, rule) in now.iter().enumerate() {
-        let edits = |at: &usize| match kept[index] {
-            Some(old) => before[*at] == Some(old),
-            None => is_about(&wanted[*at], rule),
+    kept
+}
+
+/// Inserts the edits that stand for no rule of now before the rule that they stood before.
+fn insert(
+    merged: &mut Vec<MergedRule>,
+    edits: Vec<usize>,
+    wanted_to_shown: &[Option<usize>],
+    now_to_shown: &[Option<usize>],
+) {
+    for at in edits.into_iter().rev() {
+        let is_it = |rule: &MergedRule, after: usize| match rule {
+            MergedRule::Wanted(other) => *other == after,
+            MergedRule::Now(index) => {
+                now_to_shown[*index].is_some() && now_to_shown[*index] == wanted_to_shown[after]
+            }
         };
-        if let Some(edit) = left.iter().position(edits) {
-            all.push(Replayed::Wanted(left.remove(edit)));
-            continue;
-        }
-        // What a person removed goes, unless it says something else by now.
-        let is_removed = |old: usize| shown[old] == *rule && !before.contains(&Some(old));
-        if !kept[index].is_some_and(is_removed) {
-            all.push(Replayed::Now(index));
-        }
+        let mut after = at + 1..wanted_to_shown.len();
+        let place = after.find_map(|after| merged.iter().position(|rule| is_it(rule, after)));
+        merged.insert(place.unwrap_or(merged.len()), MergedRule::Wanted(at));
     }
-    // The others stand before the rule that they stood before.
-    for at in left.into_iter().rev() {
-        let is_it = |one: &Replayed, after: usize| match one {
-            Replayed::Wanted(other) => *other == after,
-            Replayed::Now(index) => kept[*index].is_some() && kept[*index] == before[after],
-        };
-        let mut places =
-            (at + 1..wanted.len()).filter_map(|after| all.iter().position(|one| is_it(one, after)));
-        let place = places.next().unwrap_or(all.len());
-        all.insert(place, Replayed::Wanted(at));
-    }
-    all
 }
 
 #[cfg(test)]
@@ -169,12 +188,12 @@ mod tests {
             ("a- b-", "a-", "a- b+", "a- b+"),
         ] {
             let (wanted, now) = (list(wanted), list(now));
-            let all = replayed((&list(shown), &wanted), &now, about);
+            let all = merged_rules((&list(shown), &wanted), &now, about);
             let rules: Vec<&str> = all
                 .into_iter()
                 .map(|one| match one {
-                    Replayed::Now(index) => now[index],
-                    Replayed::Wanted(index) => wanted[index],
+                    MergedRule::Now(index) => now[index],
+                    MergedRule::Wanted(index) => wanted[index],
                 })
                 .collect();
             assert_eq!(rules, list(expected), "{shown}: {wanted:?} on {now:?}");

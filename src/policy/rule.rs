@@ -120,8 +120,8 @@ impl Rule {
         (!parts.is_empty()).then(|| inert!("only {}", SafeText::join(&parts, " ")))
     }
 
-    /// Whether the rule cannot be edited: it stands for unreadable settings, is an expression, or an
-    /// administrator has set it.
+    /// Whether the rule cannot be edited: it stands for unreadable settings, is an expression, or
+    /// an administrator has set it.
     pub fn is_fixed(&self) -> bool {
         self.is_alarm()
             || matches!(self.pattern, Pattern::Arguments(_))

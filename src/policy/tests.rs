@@ -48,7 +48,8 @@ fn a_shortfall_is_said_of_a_rule_that_would_allow_this_run_and_of_no_other() {
         (Rule { pattern: exact("zip"), ..script_rule(Allow) }, Some(&run), None),
         (Rule { runs: other_runs, ..script_rule(Allow) }, Some(&run), None),
     ] {
-        let policy = Policy { rules: vec![rule.clone()], ..Policy::open(Evaluation::AGENTS) };
+        let policy =
+            Policy { rules: vec![rule.clone()], ..Policy::without_settings(Evaluation::AGENTS) };
         assert_eq!(policy.shortfall(Tool::SkillScript, &skill, of_run), wanted, "{rule:?}");
     }
 }
@@ -60,7 +61,7 @@ fn a_rule_for_one_skill_asks_for_what_took_its_place() {
     let bound = Some(Bound { path: allowed.path.clone(), digest: Some(digest.clone()) });
     let allow = Rule { bound, ..rule(Layer::User, 1, Allow, exact("pdf")) };
     let by = allow.origin.clone();
-    let mut policy = Policy { rules: vec![allow], ..Policy::open(Evaluation::AGENTS) };
+    let mut policy = Policy { rules: vec![allow], ..Policy::without_settings(Evaluation::AGENTS) };
     policy.files.insert(allowed.path.clone(), digest);
     let moved = Skill { path: "/elsewhere/pdf/SKILL.md".into(), ..skill("pdf") };
     let renamed = Skill { name: "pdf-2".to_owned(), ..allowed.clone() };
@@ -134,7 +135,7 @@ fn a_rule_is_the_same_if_all_its_parts_are() {
 #[test]
 fn a_bound_rule_is_weighed_as_one_of_what_a_repository_brings() {
     let skill = skill("pdf");
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     policy.defaults.load.value = Ask;
     policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf"))];
     let bound = bound_to(&skill, "a");
@@ -204,7 +205,7 @@ fn a_rule_says_which_skill_and_which_runs_it_covers() {
 
 #[test]
 fn of_two_equal_rules_the_persons_own_decides() {
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     let skill = skill("pdf");
     policy.rules =
         [Layer::Project, Layer::User].map(|layer| rule(layer, 1, Ask, Pattern::Any)).to_vec();
@@ -225,7 +226,7 @@ fn a_rule_that_decides_nothing_says_why() {
     let brought = Arc::new(Skill { scope: Scope::Repo, ..skill("pdf") });
     let own = Arc::new(skill("pdf"));
     let by_name = |layer| rule(layer, 1, Allow, exact("pdf"));
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     policy.defaults.load.value = Ask;
     let hits = |policy: &Policy, skills: &[Arc<Skill>]| outcome(policy, policy, skills).rules;
     for (layer, skills, decides, idle) in [
@@ -242,7 +243,7 @@ fn a_rule_that_decides_nothing_says_why() {
 #[test]
 fn skills_that_no_editable_rule_decides_are_counted_by_their_reason() {
     let skills = ["a", "b", "c", "pdf"].map(|name| Arc::new(skill(name)));
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     policy.rules =
         vec![rule(Layer::User, 1, Deny, exact("a")), rule(Layer::Managed, 2, Deny, exact("b"))];
     policy.switches = vec![switch(Layer::User, 9, Target::Name("c".into()), false)];
@@ -279,7 +280,7 @@ static NOTE: Check = Check { code: "note", severity: Severity::Warning, help: ""
 
 #[test]
 fn an_entry_says_what_is_wrong_with_it() {
-    let policy = Policy::open(Evaluation::AGENTS);
+    let policy = Policy::without_settings(Evaluation::AGENTS);
     let fine = Entry::alone(Arc::new(skill("pdf")), &policy);
     assert_eq!((fine.fault(), fine.about()), (None, "what pdf is for"));
     let bad = Entry::alone(Arc::new(broken("bad")), &policy);

@@ -84,7 +84,8 @@ pub(super) fn whole(skill: &Skill, limit: u64) -> Result<String, BlockError> {
     Ok(String::from_utf8_lossy(&content.bytes).into_owned())
 }
 
-/// The block of a skill: its `SKILL.md` within the limits, its base directory, and its files. It does not check whether the skill may be loaded, since a person picked it.
+/// The block of a skill: its `SKILL.md` within the limits, its base directory, and its files. It
+/// does not check whether the skill may be loaded, since a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].

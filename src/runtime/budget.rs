@@ -1,7 +1,7 @@
 //! How much of its skills a host puts into its model's prompt, from here and with its settings as
 //! they are.
 
-use super::prompt::{Cost, Fitted, PromptLimits};
+use super::prompt::{Cost, Fitted};
 use crate::catalog::{HostId, Listed, Scope, Skill};
 use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Evaluation, Verdict};
@@ -37,7 +37,7 @@ struct Seen {
 
 /// What is to be forecast.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct ForecastRequest<'a> {
     pub host: HostId,
     /// The model's context window in tokens; by default that of the model in the host's settings.
     pub window: Option<usize>,
@@ -47,8 +47,12 @@ pub struct Wanted<'a> {
 
 /// What a host tells its model of the skills of a view. `None` if the view is not through this host
 /// or all of them.
-pub fn forecast(workspace: &Workspace, view: &View, wanted: &Wanted<'_>) -> Option<HostForecast> {
-    let Wanted { host, window, without } = *wanted;
+pub fn forecast(
+    workspace: &Workspace,
+    view: &View,
+    wanted: &ForecastRequest<'_>,
+) -> Option<HostForecast> {
+    let ForecastRequest { host, window, without } = *wanted;
     let host_context = view.host_context(host)?;
     let budget = host_context.budget(window);
     if without.is_some() && budget == Budget::Catalog {
@@ -104,7 +108,7 @@ fn seen(
     };
     let rows = (0..).zip(view.rows.skills());
     let of = |(index, skill): (u32, &Arc<Skill>)| {
-        listed(report.as_met(index, skill), report.status(index, skill).verdict()?)
+        listed(report.as_found(index, skill), report.status(index, skill).verdict()?)
     };
     rows.filter_map(of).collect()
 }
@@ -180,7 +184,7 @@ fn listed<'a>(
 /// The forecast of the catalog that our own `prompt` prints for a host.
 fn catalog(view: &View) -> (Vec<Arc<Skill>>, Forecast) {
     let dialect = Dialect::of_host(view.host.id.word());
-    let limits = PromptLimits::of(view);
+    let limits = view.limits();
     let fitted = Fitted::of(view, None, dialect.into(), limits);
     let portion = |Cost { skill, given, whole }: Cost<'_>| {
         let cut = given != Some(whole);

@@ -1,5 +1,5 @@
-//! A skill judged by its files as they are now. A view is older than the bytes that are handed over,
-//! and a rule may be bound to them.
+//! A skill judged by its files as they are now. A view is older than the bytes that are handed
+//! over, and a rule may be bound to them.
 
 use super::call_context::{By, CallContext};
 use super::folder;

@@ -103,9 +103,9 @@ impl CallContext<'_> {
         Called { range, mention, means }
     }
 
-    /// Reads the skills that a prompt calls, all or none, for [`CallContext::hand_over`]: for models
-    /// without tools. Permissions are about what a model loads by itself, so they do not apply when
-    /// a person calls a skill. Hidden text still needs approval.
+    /// Reads the skills that a prompt calls, all or none, for [`CallContext::hand_over`]: for
+    /// models without tools. Permissions are about what a model loads by itself, so they do not
+    /// apply when a person calls a skill. Hidden text still needs approval.
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.

@@ -30,8 +30,8 @@ pub struct ConsentGate<'a> {
 }
 
 impl<'a> ConsentGate<'a> {
-    /// `consent` is called if a rule says `ask`, unless the session already has exactly these files.
-    /// Its last argument is what is handed over after a yes.
+    /// `consent` is called if a rule says `ask`, unless the session already has exactly these
+    /// files. Its last argument is what is handed over after a yes.
     pub fn new(
         session: Option<&'a Session>,
         by: By,

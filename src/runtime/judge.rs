@@ -45,8 +45,8 @@ pub enum LoadError {
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
-    /// The skill says that people may not call it (`user-invocable: false`), or a setting that is no
-    /// switch.
+    /// The skill says that people may not call it (`user-invocable: false`), or a setting that is
+    /// no switch.
     #[error("the skill cannot be called by a person")]
     NotForPeople(Origin),
     /// A rule denies it.

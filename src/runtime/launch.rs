@@ -40,7 +40,7 @@ use std::time::{Duration, Instant};
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct RunRequest<'a> {
     /// `None` means the newest active skill.
     pub skill: Option<&'a str>,
     /// Relative to the skill, or as our lists name it.
@@ -95,7 +95,7 @@ impl CallContext<'_> {
         &self,
         session: Option<&Session>,
         by: By,
-        wanted: &Wanted<'_>,
+        wanted: &RunRequest<'_>,
     ) -> Result<Launch, LaunchError> {
         if !self.view.config.values.scripts.enabled.value {
             self.note_off(session, wanted);
@@ -107,7 +107,7 @@ impl CallContext<'_> {
         let entry = self.entry(named?);
         let skill = Arc::clone(&entry.skill);
         let script = script_of(&skill, wanted.script);
-        let wanted = &Wanted { script: &script, ..wanted.clone() };
+        let wanted = &RunRequest { script: &script, ..wanted.clone() };
         // A person was asked when the skill was loaded.
         let mut nobody = |_: &Entry, _: &Origin, _: Contents| Reply::Nobody;
         let mut gate = ConsentGate::new(session, by, &mut nobody);
@@ -123,7 +123,7 @@ impl CallContext<'_> {
     }
 
     /// Logs a run that is refused because scripts are off, if its skill is known.
-    fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
+    fn note_off(&self, session: Option<&Session>, wanted: &RunRequest<'_>) {
         let Ok(index) = self.named(session, wanted.skill) else { return };
         let skill = &self.entry(index).skill;
         self.refused(CallKind::Run, skill, Some(wanted.script), LaunchError::ScriptsOff.code());
@@ -156,7 +156,7 @@ impl CallContext<'_> {
         &self,
         skill: &Arc<Skill>,
         nested: &NestedSkills,
-        wanted: &Wanted<'_>,
+        wanted: &RunRequest<'_>,
     ) -> Result<Launch, LaunchError> {
         // Hidden text in the skill must be approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
@@ -239,7 +239,7 @@ impl CallContext<'_> {
         &self,
         skill: &Skill,
         digest: Option<&str>,
-        wanted: &Wanted<'_>,
+        wanted: &RunRequest<'_>,
         route: Option<&Route>,
     ) -> Ruling<Permission> {
         let both = |skill: &Skill, run: Option<&Run<'_>>| {
@@ -268,7 +268,7 @@ impl CallContext<'_> {
         &self,
         skill: &Skill,
         digest: Option<&str>,
-        wanted: &Wanted<'_>,
+        wanted: &RunRequest<'_>,
         route: &Route,
     ) -> Option<Shortfall> {
         let (script, arguments) = (route.real.to_str(), wanted.arguments);
@@ -276,8 +276,8 @@ impl CallContext<'_> {
         self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
     }
 
-    /// The digest of the files that a script of the skill gets. A rule about its scripts is bound to
-    /// it.
+    /// The digest of the files that a script of the skill gets. A rule about its scripts is bound
+    /// to it.
     ///
     /// # Errors
     /// [`PrepareError`].

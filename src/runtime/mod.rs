@@ -48,7 +48,7 @@ pub use consent_gate::{ConsentGate, Reply};
 pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use judge::{Asker, LoadError, judge};
-pub use launch::{Clearance, Extra, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code};
+pub use launch::{Clearance, Extra, Launch, LaunchError, MAX_TIMEOUT, RunRequest, exit_code};
 pub use listed::below;
 pub use load::Loaded;
 pub use nested::NestedSkills;

@@ -10,13 +10,13 @@ use std::io::Cursor;
 pub const PICTURE_BYTES: u64 = 8 << 20;
 
 /// In pixels, of each side.
-const MOST_PIXELS: u32 = 8_192;
+const MAX_PIXELS: u32 = 8_192;
 
 /// In bytes, of the decoded picture. A decoder may take two or three times as much in addition.
-const MOST_MEMORY: u64 = 40 << 20;
+const MAX_MEMORY: u64 = 40 << 20;
 
 /// In rows of cells. A tall picture is drawn narrower.
-const MOST_ROWS: u32 = 120;
+const MAX_ROWS: u32 = 120;
 
 /// The alpha, of 255, from which a pixel is drawn. Below it the terminal's background is seen.
 const OPAQUE: u8 = 128;
@@ -26,14 +26,14 @@ const OPAQUE: u8 = 128;
 pub fn picture(bytes: &[u8], columns: usize) -> Option<Doc> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     let mut limits = Limits::default();
-    limits.max_image_width = Some(MOST_PIXELS);
-    limits.max_image_height = Some(MOST_PIXELS);
-    limits.max_alloc = Some(MOST_MEMORY);
+    limits.max_image_width = Some(MAX_PIXELS);
+    limits.max_image_height = Some(MAX_PIXELS);
+    limits.max_alloc = Some(MAX_MEMORY);
     reader.limits(limits);
     let decoded = reader.decode().ok()?;
     let (width, height) = (decoded.width(), decoded.height());
     let columns = u32::try_from(columns).unwrap_or(u32::MAX).clamp(1, width.max(1));
-    let fitting = decoded.thumbnail(columns, MOST_ROWS * 2).into_rgba8();
+    let fitting = decoded.thumbnail(columns, MAX_ROWS * 2).into_rgba8();
     let size = human_size(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     let about = inert!("{} × {} pixels, {}", width, height, SafeText::line(&size));
     let head = [DocLine::of(about, Role::Muted, 1), DocLine { spans: Vec::new(), source: 1 }];
@@ -86,7 +86,7 @@ mod tests {
         for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif] {
             let doc = picture(&encoded(300, 2_000, format), 40).unwrap();
             assert!(doc.lines.iter().skip(2).all(|line| line.width() <= 40), "{format:?}");
-            assert!(doc.lines.len() as u32 <= MOST_ROWS + 2, "{format:?}");
+            assert!(doc.lines.len() as u32 <= MAX_ROWS + 2, "{format:?}");
         }
     }
 

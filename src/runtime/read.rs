@@ -7,8 +7,8 @@ use crate::catalog::Skill;
 use crate::catalog::validate::TooLarge;
 use crate::files::beneath::{Content, Refusal};
 use crate::files::digest::Digest;
-use crate::files::sniff::{self, Sort};
-use crate::text::human_size;
+use crate::files::sniff::{self, ContentKind};
+use crate::text::{human_size, valid_prefix};
 use std::path::Path;
 
 /// How the caller wants the bytes.
@@ -146,13 +146,13 @@ pub fn read_resource(
     let relative = relative.as_ref();
     let content = content(skill, relative, limits)?;
     let total = content.total;
-    let sort = sniff::sort(&content.bytes);
-    let media_type = media_type(relative, sort);
+    let content_kind = sniff::classify(&content.bytes);
+    let media_type = media_type(relative, content_kind);
     let body = match encoding {
         Encoding::Binary => ResourceBody::Binary(content.bytes),
-        Encoding::Text => ResourceBody::Text(decoded(&content, sort, true)?),
-        Encoding::TextOnly => ResourceBody::Text(decoded(&content, sort, false)?),
-        Encoding::Either => match decoded(&content, sort, true) {
+        Encoding::Text => ResourceBody::Text(decoded(&content, content_kind, true)?),
+        Encoding::TextOnly => ResourceBody::Text(decoded(&content, content_kind, false)?),
+        Encoding::Either => match decoded(&content, content_kind, true) {
             Ok(text) => ResourceBody::Text(text),
             Err(_) => ResourceBody::Binary(content.bytes),
         },
@@ -167,7 +167,7 @@ pub(super) fn resource_text(
     limits: SizeLimits,
 ) -> Result<String, ReadError> {
     let content = content(skill, Path::new(relative), limits)?;
-    decoded(&content, sniff::sort(&content.bytes), true)
+    decoded(&content, sniff::classify(&content.bytes), true)
 }
 
 fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
@@ -181,9 +181,9 @@ fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content
 }
 
 /// `bytes` says whether the bytes can be asked for instead.
-fn decoded(content: &Content, sort: Sort, bytes: bool) -> Result<String, ReadError> {
+fn decoded(content: &Content, content_kind: ContentKind, bytes: bool) -> Result<String, ReadError> {
     let binary = |kind| ReadError::Binary { kind, total: content.total, bytes };
-    if let Sort::Binary(kind) = sort {
+    if let ContentKind::Binary(kind) = content_kind {
         return Err(binary(kind));
     }
     if content.bytes.contains(&0) {
@@ -196,13 +196,7 @@ fn decoded(content: &Content, sort: Sort, bytes: bool) -> Result<String, ReadErr
 
 /// The bytes as UTF-8. If the file is cut, its last character may be incomplete.
 pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) if cut && error.error_len().is_none() => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()
-        }
-        Err(_) => None,
-    }
+    if cut { valid_prefix(bytes) } else { std::str::from_utf8(bytes).ok() }
 }
 
 /// Extension, media type, and whether it is text.
@@ -267,7 +261,7 @@ pub fn listed_media_type(skill: &Skill, relative: &Path) -> Option<&'static str>
     let named = BY_EXTENSION.iter().find(|(end, ..)| end.eq_ignore_ascii_case(extension));
     let sniffed = || {
         let content = bytes(skill, Some(relative), HEAD_BYTES).ok()?;
-        Some(media_type(relative, sniff::sort(&content.bytes)))
+        Some(media_type(relative, sniff::classify(&content.bytes)))
     };
     named.map(|(_, media_type, _)| *media_type).or_else(sniffed)
 }
@@ -277,17 +271,17 @@ const HEAD_BYTES: u64 = 4 << 10;
 
 /// The extension counts unless the first bytes contradict it: text is not a font, and a picture is
 /// not text.
-fn media_type(relative: &Path, sort: Sort) -> &'static str {
+fn media_type(relative: &Path, content_kind: ContentKind) -> &'static str {
     let extension = relative.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    let is_text = sort == Sort::Text;
+    let is_text = content_kind == ContentKind::Text;
     let named = BY_EXTENSION
         .iter()
         .find(|(end, _, text)| end.eq_ignore_ascii_case(extension) && *text == is_text);
     let (named, fallback) =
         (named.map(|(_, media_type, _)| *media_type), "application/octet-stream");
-    match sort {
-        Sort::Text => named.unwrap_or("text/plain"),
-        Sort::Binary(kind) => {
+    match content_kind {
+        ContentKind::Text => named.unwrap_or("text/plain"),
+        ContentKind::Binary(kind) => {
             let sniffed =
                 BY_KIND.iter().find(|(words, _)| *words == kind).map(|(_, media_type)| *media_type);
             named.or(sniffed).unwrap_or(fallback)

@@ -268,7 +268,7 @@ fn changed_since(skill: &str, origin: &Origin) -> Refusal {
     Refusal::new("needs_consent", what).decided_by(origin)
 }
 
-/// An error in its own words. It is cut, since it may have a name or path of any length.
+/// An error in its own words, as one line.
 fn reason(error: &impl ToString) -> SafeText {
     SafeText::line(&error.to_string())
 }

@@ -4,7 +4,7 @@
 use crate::catalog::risk::{Finding, Level, examine, rules};
 use crate::files::beneath::{EntryKind, FileEntry, LinkEnd, Refusal, SkillDir, Tree, TreeLimits};
 use crate::files::digest::Digest;
-use crate::files::sniff::{self, Sort};
+use crate::files::sniff::{self, ContentKind};
 use crate::inert;
 use crate::text::{SafeText, human_size};
 use std::collections::HashMap;
@@ -116,7 +116,7 @@ impl Examiner {
                 return findings.push(unread(&entry.path, SafeText::line(&refusal.to_string())));
             }
         };
-        if let Sort::Binary(kind) = sniff::sort(&content.bytes) {
+        if let ContentKind::Binary(kind) = sniff::classify(&content.bytes) {
             let what = inert!("{}, {}", kind, human_size(content.total));
             return findings.push(unread(&entry.path, what));
         }

@@ -3,7 +3,7 @@
 use super::folder;
 use crate::catalog::{Skill, frontmatter};
 use crate::files::beneath::{Content, Refusal};
-use crate::files::sniff::{self, Sort};
+use crate::files::sniff::{self, ContentKind};
 use crate::text::code::{highlight, language_of};
 use crate::text::markdown::{self, Paint};
 use crate::text::{Doc, DocLine, Role, human_size};
@@ -78,7 +78,7 @@ pub fn text(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Text, TextEr
         return Err(TextError::Held(word.name));
     }
     let content = bytes(skill, file, cap)?;
-    if let Sort::Binary(kind) = sniff::sort(&content.bytes) {
+    if let ContentKind::Binary(kind) = sniff::classify(&content.bytes) {
         return Err(TextError::Binary { kind, total: content.total });
     }
     let (from, first_line) = match file {

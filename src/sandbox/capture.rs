@@ -28,8 +28,8 @@ impl Captured {
         text
     }
 
-    /// Whether bytes are replaced in the text that were no UTF-8 when they were written: a character
-    /// of which a part was dropped does not count.
+    /// Whether bytes are replaced in the text that were no UTF-8 when they were written: a
+    /// character of which a part was dropped does not count.
     pub fn is_altered(&self) -> bool {
         let is_cut = self.dropped > 0;
         let begin = self.tail.iter().take(3).take_while(|byte| is_cut && **byte & 0xc0 == 0x80);

@@ -5,7 +5,8 @@ use super::{Limits, Prepared, Sandbox};
 use serde::{Deserialize, Serialize};
 
 /// One approval. It holds for a run that is the same in every part: another byte, mode, argument,
-/// variable or directory, another time limit, or a weaker sandbox, needs a new one. The caller stores it.
+/// variable or directory, another time limit, or a weaker sandbox, needs a new one. The caller
+/// stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub skill: String,

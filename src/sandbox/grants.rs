@@ -95,8 +95,8 @@ const SETTINGS: &[&str] = &[
     "papersize",
 ];
 
-/// The parts of an installation that hold programs. Beside them installers keep settings, caches and
-/// tokens.
+/// The parts of an installation that hold programs. Beside them installers keep settings, caches
+/// and tokens.
 const PARTS: &[&str] = &[
     "bin",
     "sbin",

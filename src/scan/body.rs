@@ -1,23 +1,23 @@
-//! Reads the body of a skill in pieces, only to see whether a load would be refused.
+//! Reads the body of a skill in chunks, only to see whether a load would be refused.
 
 use crate::text::{Hidden, HiddenAt, HiddenSearch};
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most bytes of a file that are held at once, unless a line is longer.
-const PIECE: usize = 256 << 10;
+const CHUNK: usize = 256 << 10;
 
 /// A source of which every read is counted, so that a long file on a slow disk shows that it
 /// answers.
-pub(super) struct Beating<'a, R> {
+pub(super) struct CountingReader<'a, R> {
     pub(super) source: R,
-    pub(super) beat: &'a AtomicUsize,
+    pub(super) reads: &'a AtomicUsize,
 }
 
-impl<R: Read> Read for Beating<'_, R> {
+impl<R: Read> Read for CountingReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        self.beat.fetch_add(1, Ordering::Relaxed);
+        self.reads.fetch_add(1, Ordering::Relaxed);
         Ok(read)
     }
 }
@@ -29,8 +29,8 @@ pub(super) fn hidden(
     held: &mut Vec<u8>,
 ) -> io::Result<Option<(Hidden, HiddenAt)>> {
     let (mut search, mut is_text) = (HiddenSearch::default(), true);
-    pieces(source, held, |piece| {
-        match std::str::from_utf8(piece) {
+    chunks(source, held, |chunk| {
+        match std::str::from_utf8(chunk) {
             Ok(text) => search.read(text),
             Err(_) => is_text = false,
         }
@@ -48,14 +48,14 @@ pub(super) fn head_hides(head: &[u8]) -> bool {
     search.end().is_some()
 }
 
-/// Hands out the bytes in pieces that end where a line ends, while `go_on` wants more. What a
+/// Hands out the bytes in chunks that end where a line ends, while `go_on` wants more. What a
 /// character hides depends on its line, so a line is never parted, however long it is.
-fn pieces(
+fn chunks(
     mut source: impl Read,
     held: &mut Vec<u8>,
     mut go_on: impl FnMut(&[u8]) -> bool,
 ) -> io::Result<()> {
-    let mut most = PIECE;
+    let mut most = CHUNK;
     loop {
         let room = most - held.len();
         let read = source.by_ref().take(room as u64).read_to_end(held)?;
@@ -64,7 +64,7 @@ fn pieces(
             _ if is_last => held.len(),
             Some(last) => last + 1,
             None => {
-                most = held.len() + PIECE;
+                most = held.len() + CHUNK;
                 continue;
             }
         };
@@ -72,7 +72,7 @@ fn pieces(
             return Ok(());
         }
         held.drain(..end);
-        most = PIECE.max(held.len());
+        most = CHUNK.max(held.len());
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn in_pieces_a_text_hides_what_it_hides_as_a_whole(
+        fn in_chunks_a_text_hides_what_it_hides_as_a_whole(
             lines in prop::collection::vec((line(), any::<bool>()), 0..40), mark in any::<bool>(),
         ) {
             let mark = if mark { "\u{feff}" } else { "" };
@@ -103,7 +103,7 @@ mod tests {
             let whole = text.replace('\0', "");
             let (mut once, mut piecewise) = (HiddenSearch::default(), HiddenSearch::default());
             once.read(&whole);
-            text.split('\0').for_each(|piece| piecewise.read(piece));
+            text.split('\0').for_each(|chunk| piecewise.read(chunk));
             let found = piecewise.end();
             prop_assert_eq!(found, once.end());
             prop_assert_eq!(found.map(|(hidden, _)| hidden).unwrap_or_default(), Hidden::of(&whole));
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_never_held_whole_and_its_pieces_end_with_its_lines() {
+    fn a_long_file_is_never_held_whole_and_its_chunks_end_with_its_lines() {
         let line = |number: usize| format!("{number} {}\n", "é".repeat(number % 700));
         let text: String = (0..9_000).map(line).collect();
         let (first, rest) = text.as_bytes().split_at(1_001);
         let mut whole = Vec::new();
-        pieces(rest, &mut first.to_vec(), |piece| {
-            assert!(piece.len() <= PIECE && piece.ends_with(b"\n"));
-            whole.extend_from_slice(piece);
+        chunks(rest, &mut first.to_vec(), |chunk| {
+            assert!(chunk.len() <= CHUNK && chunk.ends_with(b"\n"));
+            whole.extend_from_slice(chunk);
             true
         })
         .unwrap();
@@ -126,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_longer_than_a_piece_is_judged_as_a_whole() {
+    fn a_line_that_is_longer_than_a_chunk_is_judged_as_a_whole() {
         // The joiner of an emoji stands at the seam, and the sign that makes a line a Japanese one,
         // in which a wide space is ordinary, behind the second.
         for (before, at_seam, after) in [
-            ("x".repeat(PIECE - 4), "👩\u{200d}🚀", String::new()),
-            ("x".repeat(PIECE - 4), "\u{3000}", "x".repeat(2 * PIECE) + "日本語\u{3000}日本語"),
+            ("x".repeat(CHUNK - 4), "👩\u{200d}🚀", String::new()),
+            ("x".repeat(CHUNK - 4), "\u{3000}", "x".repeat(2 * CHUNK) + "日本語\u{3000}日本語"),
         ] {
             let text = format!("first\n{}{at_seam}{after}\nlast\n", &before[6..]);
             assert_eq!(Hidden::of(&text), Hidden::default());
@@ -150,9 +150,9 @@ mod tests {
                 Ok(count)
             }
         }
-        let beat = AtomicUsize::new(0);
-        hidden(Beating { source: Slow(PIECE), beat: &beat }, &mut Vec::new()).unwrap();
-        assert!(beat.into_inner() >= PIECE / 4096);
+        let reads = AtomicUsize::new(0);
+        hidden(CountingReader { source: Slow(CHUNK), reads: &reads }, &mut Vec::new()).unwrap();
+        assert!(reads.into_inner() >= CHUNK / 4096);
     }
 
     #[test]
@@ -164,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_behind_the_first_pieces_is_found_at_its_place() {
+    fn what_is_hidden_behind_the_first_chunks_is_found_at_its_place() {
         let mut text = "a line that hides nothing\n".repeat(40_000);
         text.push_str("and \u{202e}one\n");
         let (hidden, at) = hidden(text.as_bytes(), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((hidden.bidi, at.line, at.column), (1, 40_001, 5));
         let spread: String =
-            (0..3).map(|_| "x".repeat(PIECE / 2) + "\nsoft\u{ad}hyphen\n").collect();
+            (0..3).map(|_| "x".repeat(CHUNK / 2) + "\nsoft\u{ad}hyphen\n").collect();
         let (hidden, at) = self::hidden(spread.as_bytes(), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((hidden.invisible, at.line), (3, 2));
     }

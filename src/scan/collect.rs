@@ -1,7 +1,7 @@
 //! Merges what was read into one catalog: one canonical path is one skill with all its locations.
 
 use super::Options;
-use super::ground::Survey;
+use super::ground::RepositoryCache;
 use super::read::{Found, Read};
 use crate::catalog::{Locations, PlaceThatCounts, Root, RootReport, Scope, Skill, SkillRoot};
 use crate::files::positions::Positions;
@@ -46,7 +46,7 @@ pub(super) struct Collector<'a> {
     by_path: HashTable<u32>,
     hashes: DefaultHashBuilder,
     found: Vec<usize>,
-    survey: Survey<'a>,
+    repositories: RepositoryCache<'a>,
 }
 
 impl<'a> Collector<'a> {
@@ -63,7 +63,7 @@ impl<'a> Collector<'a> {
             by_path: HashTable::new(),
             hashes: DefaultHashBuilder::default(),
             found: vec![0; roots.len()],
-            survey: Survey::new(&options.ground),
+            repositories: RepositoryCache::new(&options.ground),
         }
     }
 
@@ -156,7 +156,8 @@ impl<'a> Collector<'a> {
         changed.locations = Locations::of(places, changed.dir());
         changed.in_repository |= in_repository;
         if position == 0 {
-            // A skill belongs to the location that counts, and its name is compared with that directory.
+            // A skill belongs to the location that counts, and its name is compared with that
+            // directory.
             self.declare(changed, read.root);
             self.root_of[index] = read.root;
             changed.diagnostics.clone_from(&met.diagnostics);
@@ -170,7 +171,7 @@ impl<'a> Collector<'a> {
     fn is_of_repository(&mut self, read: &Read) -> bool {
         let scope = self.roots[read.root].scope;
         let path = &read.skill.skill().path;
-        scope == Scope::Repo || self.survey.is_in_repository(path, read.may_be_top)
+        scope == Scope::Repo || self.repositories.is_in_repository(path, read.may_be_top)
     }
 
     fn declare(&self, skill: &mut Skill, root: usize) {

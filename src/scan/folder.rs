@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// What an entry is, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum EntryType {
     Folder,
     Link,
     File,
@@ -51,7 +51,7 @@ pub(super) use portable::Folder;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{File, Identity, Look, OsStr, Path, Sort, Stamp, Unreadable, io};
+    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io};
     use rustix::fd::{AsRawFd, OwnedFd};
     use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Stat, fstat, open, openat, statat};
     use std::mem::MaybeUninit;
@@ -85,7 +85,7 @@ mod linux {
         /// Calls `each` for every entry until it returns false. An error is the last.
         pub(in crate::scan) fn entries(
             &self,
-            mut each: impl FnMut(io::Result<(&OsStr, Sort)>) -> bool,
+            mut each: impl FnMut(io::Result<(&OsStr, EntryType)>) -> bool,
         ) {
             let mut room = [MaybeUninit::uninit(); 32 << 10];
             let mut entries = RawDir::new(&self.0, &mut room);
@@ -101,15 +101,15 @@ mod linux {
                 if name == "." || name == ".." {
                     continue;
                 }
-                let sort = match entry.file_type() {
+                let entry_type = match entry.file_type() {
                     // Some file systems do not say it here.
                     FileType::Unknown => {
                         statat(&self.0, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
-                            .map(|stat| sort(FileType::from_raw_mode(stat.st_mode)))
+                            .map(|stat| entry_type(FileType::from_raw_mode(stat.st_mode)))
                     }
-                    kind => Ok(sort(kind)),
+                    kind => Ok(entry_type(kind)),
                 };
-                if !each(sort.map(|sort| (name, sort)).map_err(io::Error::from)) {
+                if !each(entry_type.map(|entry_type| (name, entry_type)).map_err(io::Error::from)) {
                     return;
                 }
             }
@@ -133,14 +133,14 @@ mod linux {
         }
     }
 
-    fn sort(kind: FileType) -> Sort {
+    fn entry_type(kind: FileType) -> EntryType {
         match kind {
-            FileType::Directory => Sort::Folder,
-            FileType::Symlink => Sort::Link,
-            FileType::RegularFile => Sort::File,
-            FileType::Fifo => Sort::Other(Unreadable::Pipe),
-            FileType::Socket => Sort::Other(Unreadable::Socket),
-            _ => Sort::Other(Unreadable::Device),
+            FileType::Directory => EntryType::Folder,
+            FileType::Symlink => EntryType::Link,
+            FileType::RegularFile => EntryType::File,
+            FileType::Fifo => EntryType::Other(Unreadable::Pipe),
+            FileType::Socket => EntryType::Other(Unreadable::Socket),
+            _ => EntryType::Other(Unreadable::Device),
         }
     }
 
@@ -168,7 +168,7 @@ mod linux {
     allow(dead_code, reason = "only its entries are tested here")
 )]
 mod portable {
-    use super::{File, Identity, Look, OsStr, Path, Sort, Stamp, Unreadable, io};
+    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io};
     use crate::scan::visited::identity_of;
     use std::fs::{FileType, ReadDir, read_dir};
     use std::path::PathBuf;
@@ -196,12 +196,13 @@ mod portable {
 
         pub(in crate::scan) fn entries(
             &self,
-            mut each: impl FnMut(io::Result<(&OsStr, Sort)>) -> bool,
+            mut each: impl FnMut(io::Result<(&OsStr, EntryType)>) -> bool,
         ) {
             let entries = self.entries.lock().ok().and_then(|mut entries| entries.take());
             for entry in entries.into_iter().flatten() {
                 let entry = entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?)));
-                let entry = entry.as_ref().map(|(name, kind)| (name.as_os_str(), sort(*kind)));
+                let entry =
+                    entry.as_ref().map(|(name, kind)| (name.as_os_str(), entry_type(*kind)));
                 if !each(entry.map_err(|error| io::Error::new(error.kind(), error.to_string()))) {
                     return;
                 }
@@ -236,12 +237,12 @@ mod portable {
         Unreadable::Device
     }
 
-    fn sort(kind: FileType) -> Sort {
+    fn entry_type(kind: FileType) -> EntryType {
         match kind {
-            _ if kind.is_dir() => Sort::Folder,
-            _ if kind.is_symlink() => Sort::Link,
-            _ if kind.is_file() => Sort::File,
-            kind => Sort::Other(other(kind)),
+            _ if kind.is_dir() => EntryType::Folder,
+            _ if kind.is_symlink() => EntryType::Link,
+            _ if kind.is_file() => EntryType::File,
+            kind => EntryType::Other(other(kind)),
         }
     }
 }
@@ -269,20 +270,20 @@ mod tests {
         }
         let open = Folder::open(dir.path()).unwrap();
         let by_path = portable::Folder::open(dir.path()).unwrap();
-        let mut found: BTreeMap<OsString, Sort> = BTreeMap::new();
+        let mut found: BTreeMap<OsString, EntryType> = BTreeMap::new();
         open.entries(|entry| {
-            let (name, sort) = entry.unwrap();
-            found.insert(name.to_owned(), sort).is_none()
+            let (name, entry_type) = entry.unwrap();
+            found.insert(name.to_owned(), entry_type).is_none()
         });
         let mut expected = BTreeMap::new();
         by_path.entries(|entry| {
-            let (name, sort) = entry.unwrap();
-            expected.insert(name.to_owned(), sort).is_none()
+            let (name, entry_type) = entry.unwrap();
+            expected.insert(name.to_owned(), entry_type).is_none()
         });
         assert_eq!(found, expected);
         assert_eq!(
             (found.len(), found[OsStr::new("pipe")]),
-            (2_006, Sort::Other(Unreadable::Pipe))
+            (2_006, EntryType::Other(Unreadable::Pipe))
         );
         assert_eq!(open.identity().0, by_path.identity().0);
         for name in ["SKILL.md", "link", "folder"] {

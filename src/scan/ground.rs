@@ -28,18 +28,19 @@ pub struct Ground {
 }
 
 /// A [`Ground`] that remembers which directories it has examined.
-pub(super) struct Survey<'a> {
+pub(super) struct RepositoryCache<'a> {
     ground: &'a Ground,
     folders: HashMap<PathBuf, bool>,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> RepositoryCache<'a> {
     pub(super) fn new(ground: &'a Ground) -> Self {
         Self { ground, folders: HashMap::new() }
     }
 
     /// Whether a file, by its canonical path, is in the place of work or in any repository. Its own
-    /// folder is asked only if it may be the top of one, which a list of the folder says for less.
+    /// folder is looked at only if `may_be_top`: whether it may be the top of a repository, the
+    /// caller knows from a list of the folder at less cost.
     pub(super) fn is_in_repository(&mut self, file: &Path, may_be_top: bool) -> bool {
         let working = self.ground.working.as_ref();
         working.is_some_and(|working| file.starts_with(working))
@@ -78,7 +79,7 @@ mod tests {
         fs::create_dir_all(top.join("tree/deep")).unwrap();
         fs::write(top.join("tree/.git"), "gitdir: elsewhere\n").unwrap();
         let ground = Ground { home: Some(top.join("home")), working: Some(top.join("work")) };
-        let mut survey = Survey::new(&ground);
+        let mut repositories = RepositoryCache::new(&ground);
         for (path, inside) in [
             ("home/.agents/skills/pdf/SKILL.md", false),
             ("home/src/plain/SKILL.md", false),
@@ -88,7 +89,7 @@ mod tests {
             ("work/sub/SKILL.md", true),
             ("workshop/SKILL.md", false),
         ] {
-            assert_eq!(survey.is_in_repository(&top.join(path), true), inside, "{path}");
+            assert_eq!(repositories.is_in_repository(&top.join(path), true), inside, "{path}");
         }
     }
 }

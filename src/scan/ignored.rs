@@ -26,8 +26,8 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    /// Reads the ignore files of a folder, which is met there below the root. A rule without `/` of a
-    /// folder below the root is about what lies directly in that folder, as pi has it; one of the
+    /// Reads the ignore files of a folder, which is met there below the root. A rule without `/` of
+    /// a folder below the root is about what lies directly in that folder, as pi has it; one of the
     /// root is about any depth.
     pub(super) fn read(
         folder: &Folder,
@@ -37,7 +37,8 @@ impl Ignored {
         let below = location.strip_prefix(root).unwrap_or(Path::new("")).to_string_lossy();
         let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
         let mut builder = GitignoreBuilder::new(root);
-        // Its library takes upper and lower case for the same. A glob that is broken is passed over.
+        // Its library takes upper and lower case for the same. A glob that is broken is passed
+        // over.
         let _ = builder.case_insensitive(true);
         for name in FILES {
             let mut bytes = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most jobs at a time: together they take less than a millisecond.
-pub(super) const MOST_JOBS: usize = 16;
+pub(super) const MAX_JOBS: usize = 16;
 
 /// Jobs that one worker does in their order.
 pub(super) struct Jobs {

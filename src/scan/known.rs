@@ -37,7 +37,7 @@ impl Known {
         known
     }
 
-    /// None yet, and all that will be added are read for one view.
+    /// No skills yet. All that will be added are read for one view.
     pub fn fresh() -> Self {
         Self { trust: Trust::Always, ..Self::default() }
     }
@@ -78,8 +78,9 @@ impl Known {
         self.skills.is_empty()
     }
 
-    /// The skill at this path, if its file has not changed and its directory has the name by which it
-    /// was judged. It may have been found elsewhere. `look` looks at the file, if that is needed.
+    /// The skill at this path, if its file has not changed and its directory has the name by which
+    /// it was judged. It may have been found elsewhere. `look` looks at the file, if that is
+    /// needed.
     pub(super) fn unchanged(
         &self,
         path: &Path,

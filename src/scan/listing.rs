@@ -1,7 +1,7 @@
 //! What the walk asks the file system. Every function here may block, so it runs on a worker and
 //! holds no lock.
 
-use super::folder::{Folder, Look, Sort};
+use super::folder::{EntryType, Folder, Look};
 use super::ground::is_marker;
 use super::ignored::{Ignored, is_ignore_file};
 use super::index::KnownFolders;
@@ -202,12 +202,12 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         broken_off: None,
     };
     let mut folders: Vec<(Box<OsStr>, bool)> = Vec::new();
-    let mut skill_file: Option<(String, Sort)> = None;
+    let mut skill_file: Option<(String, EntryType)> = None;
     folder.entries(|entry| {
         beat.fetch_add(1, Ordering::Relaxed);
         listing.read += 1;
         let goes_on = listing.read <= room;
-        let (name, sort) = match entry {
+        let (name, entry_type) = match entry {
             Ok(entry) => entry,
             Err(error) => {
                 listing.broken_off.get_or_insert(reason(&error));
@@ -218,27 +218,27 @@ fn contents(folder: &Folder, room: usize, beat: &AtomicUsize) -> Arc<Contents> {
         if name.eq_ignore_ascii_case(FILE_NAME) {
             let name = name.to_string_lossy().into_owned();
             if skill_file.as_ref().is_none_or(|(known, _)| rank(&name) < rank(known)) {
-                skill_file = Some((name, sort));
+                skill_file = Some((name, entry_type));
             }
         } else if is_ignore_file(name) {
             listing.has_ignores = true;
-        } else if sort == Sort::File {
+        } else if entry_type == EntryType::File {
             listing.has_markdown |= is_markdown(name);
-        } else if matches!(sort, Sort::Folder | Sort::Link) {
+        } else if matches!(entry_type, EntryType::Folder | EntryType::Link) {
             listing.has_agents |= name.eq_ignore_ascii_case("agents");
-            listing.has_markdown |= sort == Sort::Link && is_markdown(name);
-            folders.push((name.into(), sort == Sort::Link));
+            listing.has_markdown |= entry_type == EntryType::Link && is_markdown(name);
+            folders.push((name.into(), entry_type == EntryType::Link));
         }
         goes_on
     });
     // What was not read may be such an entry.
     listing.may_be_top |= listing.broken_off.is_some() || listing.read > room;
     listing.folders = Names::sorted(folders);
-    if let Some((name, sort)) = skill_file {
-        let may_hold = name != FILE_NAME || sort != Sort::File;
+    if let Some((name, entry_type)) = skill_file {
+        let may_hold = name != FILE_NAME || entry_type != EntryType::File;
         listing.holds_skill = !may_hold || folder.holds_file(FILE_NAME);
         let is_folded = listing.holds_skill && name != FILE_NAME;
-        let kind = if is_folded { Kind::Folded } else { kind_of(sort) };
+        let kind = if is_folded { Kind::Folded } else { kind_of(entry_type) };
         listing.skill_file = Some((name, kind));
     }
     Arc::new(listing)
@@ -262,15 +262,16 @@ fn single_files(
     }
     let folder = place.canonical();
     let has_folder = |name: &OsStr| folder.join(name).with_extension("").join(FILE_NAME).is_file();
-    let counts = |name: &OsStr, sort: Sort| {
+    let counts = |name: &OsStr, entry_type: EntryType| {
         is_markdown(name)
             && !name.eq_ignore_ascii_case(FILE_NAME)
             && walk.hidden.sees(name, None)
             && match walk.single_files {
                 SingleFiles::PassedOver => false,
-                SingleFiles::Skills => matches!(sort, Sort::File | Sort::Link),
+                SingleFiles::Skills => matches!(entry_type, EntryType::File | EntryType::Link),
                 SingleFiles::SkillsWithoutFolder { links } => {
-                    (sort == Sort::File || (links && sort == Sort::Link)) && !has_folder(name)
+                    (entry_type == EntryType::File || (links && entry_type == EntryType::Link))
+                        && !has_folder(name)
                 }
             }
     };
@@ -280,8 +281,8 @@ fn single_files(
     opened.entries(|entry| {
         beat.fetch_add(1, Ordering::Relaxed);
         read += 1;
-        if let Ok((name, sort)) = entry
-            && counts(name, sort)
+        if let Ok((name, entry_type)) = entry
+            && counts(name, entry_type)
             && let Some(path) = single_file(&folder.join(name), root, &place.base.top)
         {
             found.push((name.to_owned(), path));
@@ -314,12 +315,12 @@ fn rank(name: &str) -> (bool, bool, &str) {
     (name != FILE_NAME, name != LOWER_CASE, name)
 }
 
-fn kind_of(sort: Sort) -> Kind {
-    match sort {
-        Sort::Link => Kind::Link,
-        Sort::File => Kind::File,
-        Sort::Folder => Kind::Broken(Unreadable::Directory, String::new()),
-        Sort::Other(kind) => Kind::Broken(kind, String::new()),
+fn kind_of(entry_type: EntryType) -> Kind {
+    match entry_type {
+        EntryType::Link => Kind::Link,
+        EntryType::File => Kind::File,
+        EntryType::Folder => Kind::Broken(Unreadable::Directory, String::new()),
+        EntryType::Other(kind) => Kind::Broken(kind, String::new()),
     }
 }
 
@@ -346,8 +347,8 @@ fn follow((place, root): (&Place, &Root), location: &Path) -> Result<Arc<Base>, 
     let canonical = fs::canonicalize(location).map_err(|error| refused(&error))?;
     let base = &place.base;
     let is_inside = canonical.starts_with(&base.top);
-    // A circle: its target has been walked. But where only children count, a link back to the folder
-    // of skills is a child too, with the `SKILL.md` that lies directly in that folder.
+    // A circle: its target has been walked. But where only children count, a link back to the
+    // folder of skills is a child too, with the `SKILL.md` that lies directly in that folder.
     let is_child = root.walk.depth == 1 && !root.walk.itself && canonical == *base.top;
     if is_inside && place.canonical().starts_with(&canonical) && !is_child {
         return Err(Outcome::Gone);

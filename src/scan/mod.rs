@@ -45,7 +45,7 @@ const BEYOND_DEPTH: usize = 16;
 const BEYOND_TIME: Duration = Duration::from_secs(5);
 
 /// How long one call of the file system may take before the scan goes on without it.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Skills per batch: enough to make telling them cheap, few enough to show results early.
 const BATCH: usize = 64;
@@ -108,7 +108,7 @@ impl Default for Options {
             entries: MAX_ENTRIES,
             file_limit: u64::MAX,
             bodies: false,
-            patience: PATIENCE,
+            patience: TIMEOUT,
             beyond: BeyondTime::default(),
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),

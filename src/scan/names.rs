@@ -31,7 +31,7 @@ impl Names {
         self.0.count
     }
 
-    /// The name at a position, which is 0 at first, and the position of the next one.
+    /// The name at this position, and the position of the next one. The first name is at 0.
     pub(super) fn at(&self, position: usize) -> Option<(Named<'_>, usize)> {
         let Packed { text, odd, .. } = &*self.0;
         match text.get(position..).filter(|rest| !rest.is_empty()) {

@@ -2,7 +2,7 @@
 //! up nothing but itself: others go on, and after a while the scan ends without it.
 
 use super::index::{Folders, Indexes};
-use super::jobs::{Jobs, MOST_JOBS};
+use super::jobs::{Jobs, MAX_JOBS};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::{FoundFile, Job};
@@ -38,7 +38,7 @@ const MAX_STUCK: usize = 128;
 /// The paths that have not answered yet, in this process. They are not asked again.
 static STUCK: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// How many they are.
+/// The number of paths in [`STUCK`], so that mostly its lock is not needed.
 static STUCK_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 fn is_stuck(path: &Path) -> bool {
@@ -330,7 +330,7 @@ impl State {
             lists && worker.is_at_work() && !worker.is_slow()
         };
         let follows_links = !self.workers.iter().any(lists);
-        let count = (self.walk.ready() / WORKERS).clamp(1, MOST_JOBS);
+        let count = (self.walk.ready() / WORKERS).clamp(1, MAX_JOBS);
         let mut jobs = Vec::with_capacity(count);
         while jobs.len() < count
             && let Some(job) = self.walk.next(follows_links && jobs.is_empty())

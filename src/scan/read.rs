@@ -1,7 +1,7 @@
 //! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
 //! validates it.
 
-use super::body::{self, Beating};
+use super::body::{self, CountingReader};
 use super::folder::Look;
 use super::index::Indexes;
 use super::place::{FoundFile, Kind};
@@ -64,8 +64,8 @@ pub(super) struct Sources {
 pub(super) struct Reader {
     /// Counts the reads.
     pub(super) beat: Arc<AtomicUsize>,
-    /// The buffer for all its files. With one for each file, the texts that are kept of a file would
-    /// lie between the buffers, which fragments the memory.
+    /// The buffer for all its files. With one for each file, the texts that are kept of a file
+    /// would lie between the buffers, which fragments the memory.
     bytes: Vec<u8>,
 }
 
@@ -211,7 +211,7 @@ struct Opened<'a> {
 
 impl Opened<'_> {
     fn source(&mut self, limit: u64) -> impl io::Read {
-        Beating { source: self.file.by_ref().take(limit), beat: self.beat }
+        CountingReader { source: self.file.by_ref().take(limit), reads: self.beat }
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) const UNKNOWN: Identity = (0, 0);
 pub(super) struct Visited(HashMap<u64, HashSet<u64>>);
 
 impl Visited {
-    /// Whether this directory was entered before. From now on it was.
+    /// Records that this directory is entered. Returns whether it was entered before.
     pub(super) fn again(&mut self, directory: Identity) -> bool {
         let (device, inode) = directory;
         !self.0.entry(device).or_default().insert(inode)

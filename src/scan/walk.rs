@@ -47,8 +47,8 @@ pub(super) struct Walk {
     below: Vec<Below>,
     /// Each with its root.
     cuts: Vec<(usize, Cut)>,
-    /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills, or
-    /// is called so.
+    /// Links that lead nowhere, below the first level. Each is a skill's if its folder has skills,
+    /// or is called so.
     doubtful: Vec<FoundFile>,
     /// The folders that have a skill's folder in them.
     parents: HashSet<OsString>,
@@ -58,7 +58,7 @@ pub(super) struct Walk {
 
 /// The most folders that are remembered because they lie too deep. Skills in further ones are not
 /// found.
-const MOST_TOO_DEEP: usize = 1_000;
+const MAX_TOO_DEEP: usize = 1_000;
 
 /// Files that wait to be read before more folders are listed.
 const BACKLOG: usize = 64;
@@ -320,7 +320,7 @@ impl Walk {
 
     /// Remembers a folder that holds one which lies too deep, unless it is part of a skill.
     fn note_too_deep(&mut self, above: &Place) {
-        if above.in_skill || above.is_beyond() || self.too_deep.len() == MOST_TOO_DEEP {
+        if above.in_skill || above.is_beyond() || self.too_deep.len() == MAX_TOO_DEEP {
             return;
         }
         let folder = (above.base.root, above.location());

@@ -1,7 +1,7 @@
 //! Searches words in the bodies of `SKILL.md` files, which a worker reads.
 
 use super::misses::{Bits, Misses};
-use super::needle::{Names, Needle, Outcome};
+use super::needle::{NameMatcher, Needle, Outcome};
 use super::query::{Query, WordKind};
 use super::rank::{Context, Hit, Pass, Reason};
 use crate::listing::Row;
@@ -17,7 +17,7 @@ const SHORTEST: usize = 3;
 pub struct BodySearch<'q> {
     pass: Pass<'q>,
     needles: Vec<Needle<'q>>,
-    names: Names,
+    matcher: NameMatcher,
     room: Room,
 }
 
@@ -39,7 +39,7 @@ impl<'q> BodySearch<'q> {
         let search = Self {
             pass: Pass::new(query),
             needles,
-            names: Names::default(),
+            matcher: NameMatcher::default(),
             room: Room::default(),
         };
         search.needles.iter().any(searchable).then_some(search)
@@ -82,7 +82,8 @@ impl<'q> BodySearch<'q> {
     fn missing(&mut self, row: &Row) -> Option<Vec<usize>> {
         let mut missing = Vec::new();
         for (word, needle) in self.needles.iter().enumerate() {
-            if matches!(needle.judge(row, &mut self.names), Outcome::Hit(..) | Outcome::Loose(_)) {
+            if matches!(needle.judge(row, &mut self.matcher), Outcome::Hit(..) | Outcome::Loose(_))
+            {
                 continue;
             }
             if !searchable(needle) {

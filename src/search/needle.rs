@@ -74,7 +74,7 @@ impl<'q> Needle<'q> {
     }
 
     /// Looks for the word in name and text.
-    pub(super) fn judge(&self, row: &Row, names: &mut Names) -> Outcome {
+    pub(super) fn judge(&self, row: &Row, matcher: &mut NameMatcher) -> Outcome {
         let (name, text) = (row.name(), self.word.text.as_str());
         if let Some(rest) = name.strip_prefix(text) {
             return if rest.is_empty() {
@@ -87,8 +87,8 @@ impl<'q> Needle<'q> {
         if self.word.kind == WordKind::Prefix {
             return Outcome::Miss;
         }
-        let in_name = self.in_name(name, names);
-        match (in_name, self.in_text(row.text(&mut names.room))) {
+        let in_name = self.in_name(name, matcher);
+        match (in_name, self.in_text(row.text(&mut matcher.room))) {
             (Outcome::Hit(..), _) | (_, None) => in_name,
             (Outcome::Loose(loose), Some(quality)) if quality < loose => in_name,
             (_, Some(quality)) => Outcome::Hit(Reason::Description, quality),
@@ -96,15 +96,15 @@ impl<'q> Needle<'q> {
     }
 
     /// Matches the word in the name: as a substring, or as a subsequence that is not scattered.
-    pub(super) fn in_name(&self, name: &str, names: &mut Names) -> Outcome {
+    pub(super) fn in_name(&self, name: &str, matcher: &mut NameMatcher) -> Outcome {
         let whole = self.is_in(name.as_bytes());
         if !whole && self.word.kind == WordKind::Exact {
             return Outcome::Miss;
         }
-        let score = if self.length() <= LONGEST_FUZZY { names.score(name, self) } else { None };
+        let score = if self.length() <= LONGEST_FUZZY { matcher.score(name, self) } else { None };
         match score {
             Some(score) if whole || score >= SCORE_PER_LETTER * self.length() => {
-                match whole || names.is_by_word_starts(name, self) {
+                match whole || matcher.is_by_word_starts(name, self) {
                     true => Outcome::Hit(Reason::Name, name_quality(score, name)),
                     false => Outcome::Loose(LOOSE + name_quality(score, name) / 10),
                 }
@@ -154,14 +154,14 @@ fn name_quality(score: usize, name: &str) -> u32 {
 }
 
 /// The fuzzy matcher with its buffers. It costs 130 KB, so one serves a whole pass.
-pub(super) struct Names {
+pub(super) struct NameMatcher {
     matcher: Matcher,
     letters: Vec<char>,
     /// For a text that is folded.
     room: String,
 }
 
-impl Default for Names {
+impl Default for NameMatcher {
     fn default() -> Self {
         // Both texts are already folded.
         let mut config = Config::DEFAULT;
@@ -171,7 +171,7 @@ impl Default for Names {
     }
 }
 
-impl Names {
+impl NameMatcher {
     /// The matcher's score for the word in the folded name; `None` if its letters are not there in
     /// this order.
     fn score(&mut self, name: &str, needle: &Needle) -> Option<usize> {
@@ -227,12 +227,12 @@ fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
 
 impl Needle<'_> {
     /// Whether `!word` excludes the row: name or text contain the word. It never matches fuzzily.
-    pub(super) fn refuses(&self, row: &Row, names: &mut Names) -> bool {
+    pub(super) fn refuses(&self, row: &Row, matcher: &mut NameMatcher) -> bool {
         match self.word.kind {
             WordKind::Prefix => row.name().starts_with(&self.word.text),
             _ => {
                 self.is_in(row.name().as_bytes())
-                    || self.is_in(row.text(&mut names.room).as_bytes())
+                    || self.is_in(row.text(&mut matcher.room).as_bytes())
             }
         }
     }

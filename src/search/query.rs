@@ -175,8 +175,8 @@ impl Query {
         self
     }
 
-    /// The `host:` filters with an unknown host, or one of which the view of the agent `viewed` says
-    /// nothing. They must be shown like [`Query::problems`].
+    /// The `host:` filters with an unknown host, or one of which the view of the agent `viewed`
+    /// says nothing. They must be shown like [`Query::problems`].
     pub fn unknown_hosts(&self, known: &[HostId], viewed: HostId) -> Vec<QueryProblem> {
         let words: Vec<&'static str> = known.iter().map(|host| host.word()).collect();
         let one = (viewed != HostId::ALL).then_some(viewed);

@@ -5,7 +5,7 @@
 //! path. If few rows have the words as typed, names with a typing error come before names that only
 //! have the letters in their order.
 
-use super::needle::{Names, Needle, Outcome, QUALITIES};
+use super::needle::{NameMatcher, Needle, Outcome, QUALITIES};
 use super::query::Query;
 use super::typo;
 use crate::listing::Row;
@@ -89,7 +89,7 @@ impl Context<'static> {
 const CLASS: u32 = 1_000_000;
 
 /// Rows between two looks at [`Context::go_on`]; they take less than a millisecond.
-const PIECE: usize = 2_048;
+const CHUNK: usize = 2_048;
 
 /// With fewer hits than this that have the words as typed, typing errors are forgiven.
 const FEW: usize = 5;
@@ -100,8 +100,8 @@ pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
     found.map_or_else(Vec::new, |found| found.hits)
 }
 
-/// Puts the skills that the host does not see behind the others, each part in its order. Returns how
-/// many it sees.
+/// Puts the skills that the host does not see behind the others, each part in its order. Returns
+/// how many it sees.
 pub fn seen_first(rows: &[Row], hits: &mut [Hit]) -> usize {
     let is_seen = |hit: &Hit| rows.get(hit.index as usize).is_some_and(|row| row.entry.is_seen());
     let seen = hits.iter().filter(|hit| is_seen(hit)).count();
@@ -153,7 +153,7 @@ pub(super) struct Pass<'q> {
     needles: Vec<Needle<'q>>,
     refused: Vec<Needle<'q>>,
     phrase: Option<String>,
-    names: Names,
+    matcher: NameMatcher,
 }
 
 impl<'q> Pass<'q> {
@@ -163,7 +163,7 @@ impl<'q> Pass<'q> {
             needles: query.words.iter().map(Needle::new).collect(),
             refused: query.refused.iter().map(Needle::new).collect(),
             phrase: query.phrase(),
-            names: Names::default(),
+            matcher: NameMatcher::default(),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'q> Pass<'q> {
     ) -> Option<Found> {
         let mut found = Found::default();
         for (count, index) in among.enumerate() {
-            if count % PIECE == PIECE - 1 && !(context.go_on)() {
+            if count % CHUNK == CHUNK - 1 && !(context.go_on)() {
                 return None;
             }
             let Some(row) = rows.get(index as usize) else { continue };
@@ -216,7 +216,7 @@ impl<'q> Pass<'q> {
     pub(super) fn admits(&mut self, index: u32, row: &Row, context: &Context) -> bool {
         let filters = &self.query.filters;
         filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
-            && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.names))
+            && !self.refused.iter().any(|needle| needle.refuses(row, &mut self.matcher))
     }
 
     fn answer(&mut self, index: u32, row: &Row, context: &Context) -> Answer {
@@ -236,7 +236,7 @@ impl<'q> Pass<'q> {
         let mut tally = Tally::default();
         let mut near = false;
         for needle in &self.needles {
-            match needle.judge(row, &mut self.names) {
+            match needle.judge(row, &mut self.matcher) {
                 Outcome::Miss => return Answer::Out,
                 Outcome::Near => near = true,
                 Outcome::Loose(quality) => tally.add_loose(quality),
@@ -246,8 +246,8 @@ impl<'q> Pass<'q> {
         if near { Answer::Near } else { Answer::Hit(tally.hit(index)) }
     }
 
-    /// Whether a hit has the words as they were typed. The letters of a word with a typing error are
-    /// often in a long name as well, so such names come after those that are nearly the word.
+    /// Whether a hit has the words as they were typed. The letters of a word with a typing error
+    /// are often in a long name as well, so such names come after those that are nearly the word.
     fn is_literal(&self, rows: &[Row], hit: &Hit) -> bool {
         let name = || rows.get(hit.index as usize).map_or(&[][..], |row| row.name().as_bytes());
         hit.reason != Reason::Name || self.needles.iter().all(|needle| needle.is_in(name()))
@@ -290,7 +290,7 @@ impl<'q> Pass<'q> {
                 // The first pass has judged a single word: it is no hit.
                 let outcome = match (alone, typo::in_name(needle, row.name())) {
                     (true, error) => error.map(|quality| (Reason::Typo, quality)),
-                    (false, error) => match needle.judge(row, &mut self.names) {
+                    (false, error) => match needle.judge(row, &mut self.matcher) {
                         Outcome::Hit(reason, quality) => Some((reason, quality)),
                         Outcome::Loose(quality) => Some((Reason::Description, quality)),
                         _ => error.map(|quality| (Reason::Typo, quality)),

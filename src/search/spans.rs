@@ -1,6 +1,6 @@
 //! Where a shown text has the query's words. Computed only for visible rows.
 
-use super::needle::{Names, Needle, Outcome, is_word_start};
+use super::needle::{NameMatcher, Needle, Outcome, is_word_start};
 use super::query::{Query, WordKind};
 use super::typo;
 use crate::text::fold::Folded;
@@ -14,7 +14,7 @@ const SHORT: usize = 2;
 /// a word, the matched subsequence is highlighted, or the word with the typing error.
 pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     let folded = Folded::new(name);
-    let mut names = Names::default();
+    let mut matcher = NameMatcher::default();
     let mut found = Vec::new();
     for word in &query.words {
         let needle = Needle::new(word);
@@ -27,7 +27,7 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
                 found.push(first_at_word_start(&folded.text, places))
             }
             (_, WordKind::Exact) => {}
-            (_, WordKind::Fuzzy) => found.extend(fuzzy(&needle, &folded.text, &mut names)),
+            (_, WordKind::Fuzzy) => found.extend(fuzzy(&needle, &folded.text, &mut matcher)),
         }
     }
     joined(&folded, found)
@@ -60,13 +60,13 @@ fn first_at_word_start(text: &str, places: Vec<Range<usize>>) -> Range<usize> {
 }
 
 /// The letters of a subsequence that counts as a hit, or the word with the typing error.
-fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
-    if matches!(needle.in_name(name, names), Outcome::Hit(..) | Outcome::Loose(_)) {
+fn fuzzy(needle: &Needle, name: &str, matcher: &mut NameMatcher) -> Vec<Range<usize>> {
+    if matches!(needle.in_name(name, matcher), Outcome::Hit(..) | Outcome::Loose(_)) {
         let letters: Vec<(usize, char)> = name.char_indices().collect();
         let place = |index: usize| {
             letters.get(index).map(|(start, letter)| *start..start + letter.len_utf8())
         };
-        return names.indices(name, needle).into_iter().filter_map(place).collect();
+        return matcher.indices(name, needle).into_iter().filter_map(place).collect();
     }
     typo::nearest(needle, name).map(|(_, _, place)| place).into_iter().collect()
 }

@@ -48,7 +48,7 @@ struct Carrier {
 }
 
 impl WordIndex {
-    /// Of skills with their numbers, by which searches name them.
+    /// The words of these skills. A search names each skill by the number that it comes with.
     pub fn of<'a>(skills: impl Iterator<Item = (usize, &'a Skill)>) -> Self {
         let stemmer = stemmer();
         // The words themselves with the places of their stems, since a stem takes long to find.

@@ -18,7 +18,7 @@ pub(super) struct Answer {
     pub(super) skill: Option<String>,
     /// The files of which only a part is given.
     pub(super) cuts: Vec<CutText>,
-    /// What the model has to know beside it, whatever the dialect's form is.
+    /// What the model has to know besides it, whatever the dialect's form is.
     pub(super) notes: Vec<String>,
 }
 

@@ -23,7 +23,7 @@ use std::sync::Arc;
 const ROUNDS: usize = 3;
 
 /// The code and the text of the refusal then.
-pub(super) const RESTLESS: (&str, &str) = (
+pub(super) const STILL_CHANGING: (&str, &str) = (
     "restless",
     "the user has agreed three times, and each time the skill had changed by then, so something is writing its files. Tell the user, and call again when it has stopped",
 );
@@ -172,7 +172,7 @@ pub(super) enum ConsentAnswer {
     /// Nobody can be asked.
     Nobody,
     /// Yes was said often enough, and each time there was something else by then.
-    Restless,
+    StillChanging,
     /// The client asks, and calls again with the answer.
     Later(InputRequiredResult),
     /// The call was cancelled, so nobody waits for an answer.
@@ -308,7 +308,7 @@ impl Given {
         }
         let agreed = self.yes.iter().filter(|key| key.starts_with(&question.about)).count();
         if agreed >= ROUNDS {
-            return ConsentAnswer::Restless;
+            return ConsentAnswer::StillChanging;
         }
         let request = question.request(!self.remote);
         let Some(request) = request.filter(|_| asks(context)) else {

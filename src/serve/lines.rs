@@ -14,7 +14,7 @@ use tokio::sync::watch;
 /// Beyond so many bytes of answers that are not written, no other answer is begun.
 pub(super) const UNWRITTEN: usize = 4 << 20;
 
-/// What a waiting line takes beside its bytes.
+/// What a waiting line takes besides its bytes.
 pub(super) const LINE: usize = 64;
 
 /// A line of input.

@@ -1,5 +1,5 @@
-//! The MCP server over stdio and HTTP: the catalog and the runtime as tools, resources and prompts of any
-//! agent that speaks the protocol.
+//! The MCP server over stdio and HTTP: the catalog and the runtime as tools, resources and prompts
+//! for any agent that speaks the protocol.
 //!
 //! It decides nothing by itself: [`crate::runtime`] says what may be seen, loaded, read and run. It
 //! writes only protocol frames, and it does not outlive its input.

@@ -27,8 +27,8 @@ use std::collections::HashMap;
 /// like another skill's.
 const ID: usize = 16;
 
-/// The skills that a person may call, with the names of their prompts. A name gets the skill's id if
-/// other names look like it, or if it has an `@` and so could be taken for a name with an id.
+/// The skills that a person may call, with the names of their prompts. A name gets the skill's id
+/// if other names look like it, or if it has an `@` and so could be taken for a name with an id.
 fn callable(snapshot: &Snapshot) -> Vec<(String, usize)> {
     let rows = &snapshot.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);

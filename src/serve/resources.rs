@@ -35,7 +35,8 @@ pub(super) fn within(access: &Access<'_>, index: usize, asked: Option<&Entry>) -
     })
 }
 
-/// The files of a skill beside its main one that are served: none of a nested skill that is withheld.
+/// The files of a skill beside its main one that are served: none of a nested skill that is
+/// withheld.
 #[derive(Hash)]
 pub(super) struct Files {
     /// Path and size of each regular file that is given.
@@ -85,8 +86,8 @@ pub(super) fn list(
     Ok(result)
 }
 
-/// The most resources of one skill that are listed. Hosts need not take more; the others are reached
-/// by reading directories.
+/// The most resources of one skill that are listed. Hosts need not take more; the others are
+/// reached by reading directories.
 pub(super) const LISTED: usize = 512;
 
 /// The resources of a skill, as many as a page of its own has room for: its main file in any case.

@@ -73,8 +73,8 @@ pub(super) struct Connection {
     pub(super) id: Option<String>,
     pub(super) dialect: Dialect,
     pub(super) conversation: Arc<Conversation>,
-    /// Whether a later call finds what this one loads. Over HTTP that takes a session, which clients
-    /// of protocol 2026-07-28 do not have.
+    /// Whether a later call finds what this one loads. Over HTTP that takes a session, which
+    /// clients of protocol 2026-07-28 do not have.
     pub(super) lasts: bool,
 }
 
@@ -253,27 +253,29 @@ impl Server {
 
     /// Calls `work` with the newest snapshot on another thread, so that the loop goes on: a disk or
     /// another process may be slow.
-    async fn beside<T: Send + 'static>(
+    async fn with_snapshot<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        self.looking(false, work).await
+        self.with_fresh_snapshot(false, work).await
     }
 
-    /// The same for a list, for which nobody is asked.
-    async fn listing<T: Send + 'static>(
+    /// Like [`Self::with_snapshot`], for a list: it shows what the client may see, and nobody is
+    /// asked.
+    async fn with_access<T: Send + 'static>(
         &self,
         context: &Asked,
         work: impl FnOnce(&Access<'_>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let connection = self.connection(context);
         let given = Given::default();
-        self.beside(move |snapshot, _| work(&Access::new(&connection, snapshot, &given))).await
+        self.with_snapshot(move |snapshot, _| work(&Access::new(&connection, snapshot, &given)))
+            .await
     }
 
-    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to
-    /// answer, and what they changed just before must hold.
-    async fn looking<T: Send + 'static>(
+    /// Like [`Self::with_snapshot`]. If `again`, the disk is read even if no change was reported: a
+    /// person took time to answer, and what they changed just before must hold.
+    async fn with_fresh_snapshot<T: Send + 'static>(
         &self,
         again: bool,
         work: impl FnOnce(&Arc<Snapshot>, &Arc<CatalogCache>) -> T + Send + 'static,

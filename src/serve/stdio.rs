@@ -36,7 +36,7 @@ const WAITING: usize = 1;
 const MOST: usize = 1024;
 
 /// The most bytes of requests without an answer, of which one may have [`MAX_LINE`].
-const MOST_BYTES: usize = MAX_LINE;
+const MAX_BYTES: usize = MAX_LINE;
 
 /// What is told when a stream ends.
 pub(super) struct Ends {
@@ -201,7 +201,7 @@ impl StdioTransport {
         bytes: usize,
         batch: Option<BatchId>,
     ) -> Option<TxJsonRpcMessage<RoleServer>> {
-        if self.pending.bytes() + bytes > MOST_BYTES {
+        if self.pending.bytes() + bytes > MAX_BYTES {
             return Some(frame::too_much(id.clone()));
         }
         (!self.pending.ask(id, bytes, batch)).then(|| frame::asked_twice(id.clone()))
@@ -335,7 +335,7 @@ mod tests {
     async fn requests_are_refused_while_too_many_of_their_bytes_wait_and_then_taken_again() {
         let large = |id: &str| {
             let mut ping = ping(id);
-            ping["params"] = json!({ "x": "x".repeat(MOST_BYTES / 2) });
+            ping["params"] = json!({ "x": "x".repeat(MAX_BYTES / 2) });
             ping
         };
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",

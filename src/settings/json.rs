@@ -6,7 +6,7 @@
 
 use super::source::{MAX_DEPTH, syntax};
 use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
-use super::{EditError, Format, Twice};
+use super::{DuplicateKeys, EditError, Format};
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
@@ -15,7 +15,11 @@ use std::ops::Range;
 
 /// Reads a text in one of the dialects. A text of blanks and comments is an empty document. Values
 /// that are nested too deep are refused, or left out.
-pub(super) fn parse(format: Format, text: &str, twice: Twice) -> Result<Tree, EditError> {
+pub(super) fn parse(
+    format: Format,
+    text: &str,
+    duplicates: DuplicateKeys,
+) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
     let parsed = parse_to_ast(text, &collect, &options(format)).map_err(|error| {
         let message = error.kind().to_string();
@@ -23,7 +27,7 @@ pub(super) fn parse(format: Format, text: &str, twice: Twice) -> Result<Tree, Ed
     })?;
     let Some(value) = parsed.value else { return Ok(Tree::empty(text.len())) };
     plain(text, &parsed.tokens.unwrap_or_default())?;
-    tree(text, value, 0, twice)
+    tree(text, value, 0, duplicates)
 }
 
 fn options(format: Format) -> ParseOptions {
@@ -81,12 +85,17 @@ fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
     }
 }
 
-fn tree(text: &str, value: Value<'_>, depth: usize, twice: Twice) -> Result<Tree, EditError> {
+fn tree(
+    text: &str,
+    value: Value<'_>,
+    depth: usize,
+    duplicates: DuplicateKeys,
+) -> Result<Tree, EditError> {
     let span = range(&value);
     if depth > MAX_DEPTH {
-        return match twice {
-            Twice::Refused => Err(syntax(text, span.start, DEEP)),
-            Twice::Last => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
+        return match duplicates {
+            DuplicateKeys::Refused => Err(syntax(text, span.start, DEEP)),
+            DuplicateKeys::Last => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
         };
     }
     let shape = match value {
@@ -96,7 +105,7 @@ fn tree(text: &str, value: Value<'_>, depth: usize, twice: Twice) -> Result<Tree
         Value::StringLit(value) => Shape::Text(value.value.into_owned()),
         Value::Array(array) => {
             let item = |value| {
-                let tree = tree(text, value, depth + 1, twice)?;
+                let tree = tree(text, value, depth + 1, duplicates)?;
                 Ok(Item { start: tree.span.start, tree })
             };
             Shape::List(array.elements.into_iter().map(item).collect::<Result<_, EditError>>()?)
@@ -109,7 +118,7 @@ fn tree(text: &str, value: Value<'_>, depth: usize, twice: Twice) -> Result<Tree
                     ObjectPropName::Word(name) => range(name),
                 };
                 let key = property.name.into_string();
-                let tree = tree(text, property.value, depth + 1, twice)?;
+                let tree = tree(text, property.value, depth + 1, duplicates)?;
                 entries.push(Pair { key, name, tree });
             }
             Shape::Table(entries)

@@ -204,16 +204,18 @@ impl EditError {
 
 /// Reads a settings file with the parser that edits it too.
 ///
-/// A file that has only blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
-/// [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate key, for a document that
-/// is not a table, and for too deep nesting.
+/// A file that has only blanks and comments is an empty table.
+///
+/// # Errors
+/// [`EditError::TooLarge`], [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate
+/// key, for a document that is not a table, and for too deep nesting.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
-    read_twice(format, bytes, Twice::Refused)
+    read_with_duplicates(format, bytes, DuplicateKeys::Refused)
 }
 
 /// What equal keys of one table mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Twice {
+pub enum DuplicateKeys {
     /// The file is broken.
     Refused,
     /// The last one counts, at the place of the first, as in JavaScript. JSON is then read as there
@@ -223,13 +225,17 @@ pub enum Twice {
 }
 
 /// Reads a settings file as [`read`] does; in JSON and YAML, equal keys may have a meaning.
-pub fn read_twice(format: Format, bytes: &[u8], twice: Twice) -> Result<Node, EditError> {
+pub fn read_with_duplicates(
+    format: Format,
+    bytes: &[u8],
+    duplicates: DuplicateKeys,
+) -> Result<Node, EditError> {
     match source::decode(bytes) {
-        Err(EditError::NotUtf8 { .. }) if twice == Twice::Last && format.is_json() => {
+        Err(EditError::NotUtf8 { .. }) if duplicates == DuplicateKeys::Last && format.is_json() => {
             let text = String::from_utf8_lossy(bytes);
-            format.node(text.strip_prefix(source::BOM).unwrap_or(&text), twice)
+            format.node(text.strip_prefix(source::BOM).unwrap_or(&text), duplicates)
         }
-        decoded => format.node(decoded?.1, twice),
+        decoded => format.node(decoded?.1, duplicates),
     }
 }
 
@@ -245,15 +251,17 @@ fn frontmatter(text: &str) -> Option<String> {
 ///
 /// Only bytes of the edited keys differ. Order, comments, indentation, line ends, byte order mark
 /// and a missing final line end stay. Equal bytes mean that there is nothing to write. A list or
-/// table that becomes empty stays, except in TOML if it is written with headers. Errors: those of
-/// [`read`] and of the edits.
+/// table that becomes empty stays, except in TOML if it is written with headers.
+///
+/// # Errors
+/// Those of [`read`] and of the edits.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     if format == Format::Frontmatter {
         return Err(EditError::SideEffect);
     }
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
-    let mut meaning = Value::from(&format.node(&text, Twice::Refused)?);
+    let mut meaning = Value::from(&format.node(&text, DuplicateKeys::Refused)?);
     match apply_many(format, &text, &meaning, edits) {
         Some(changed) => text = changed,
         None => {
@@ -282,7 +290,7 @@ fn apply_many(format: Format, text: &str, old: &Value, edits: &[Edit]) -> Option
         }
         meaning = wanted;
     }
-    let found = Value::from(&format.node(&text, Twice::Refused).ok()?);
+    let found = Value::from(&format.node(&text, DuplicateKeys::Refused).ok()?);
     format.same(&meaning, &found, first).then_some(text)
 }
 
@@ -299,7 +307,7 @@ fn apply_one(
         return Ok((text, old));
     }
     let changed = changed(format, &text, edit, &old)?;
-    let found = format.node(&changed, Twice::Refused).map_err(|_| EditError::SideEffect)?;
+    let found = format.node(&changed, DuplicateKeys::Refused).map_err(|_| EditError::SideEffect)?;
     let found = Value::from(&found);
     if format.same(&wanted, &found, edit) {
         Ok((changed, found))
@@ -351,16 +359,16 @@ impl Format {
     }
 
     /// Reads a text without byte order mark.
-    fn node(self, text: &str, twice: Twice) -> Result<Node, EditError> {
+    fn node(self, text: &str, duplicates: DuplicateKeys) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
             Self::Json | Self::JsonComments | Self::Jsonc => {
-                json::parse(self, text, twice)?.document(text, twice)
+                json::parse(self, text, duplicates)?.document(text, duplicates)
             }
-            Self::Yaml => yaml::parse(text)?.document(text, twice),
+            Self::Yaml => yaml::parse(text)?.document(text, duplicates),
             Self::Frontmatter => {
                 let empty = Node { line: 1, kind: Kind::Table(Vec::new()) };
-                let yaml = frontmatter(text).map(|text| Self::Yaml.node(&text, twice));
+                let yaml = frontmatter(text).map(|text| Self::Yaml.node(&text, duplicates));
                 Ok(yaml.and_then(Result::ok).unwrap_or(empty))
             }
         }

@@ -4,7 +4,8 @@ mod files;
 mod minimal;
 
 use super::{
-    Edit, EditError, Format, Kind, MAX_BYTES, Node, Twice, apply, entry, read, read_twice,
+    DuplicateKeys, Edit, EditError, Format, Kind, MAX_BYTES, Node, apply, entry, read,
+    read_with_duplicates,
 };
 
 /// A node as a line of text, each value with its line.
@@ -154,7 +155,7 @@ fn what_cannot_be_read_is_refused_with_its_line() {
 fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
     let read = |bytes: &[u8]| {
         let strict = read(Format::Json, bytes).map(|node| say(&node)).unwrap_err().to_string();
-        let lenient = read_twice(Format::Json, bytes, Twice::Last);
+        let lenient = read_with_duplicates(Format::Json, bytes, DuplicateKeys::Last);
         (strict, lenient.map(|node| say(&node)).map_err(|error| error.to_string()))
     };
     let (strict, lenient) = read(b"{\n\"a\": \"caf\xe9\"}");

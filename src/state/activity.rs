@@ -38,7 +38,7 @@ const TRIES: usize = 4;
 
 /// The part of a line that says whether, when and by whom a skill was used, and what it weighs.
 #[derive(Deserialize)]
-struct Glimpse<'a> {
+struct CallSummary<'a> {
     #[serde(rename = "deed")]
     kind: CallKind,
     at_ms: u64,
@@ -107,7 +107,7 @@ impl Activity {
         let mut uses = Uses::default();
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
-                let Ok(seen) = serde_json::from_slice::<Glimpse>(line) else { continue };
+                let Ok(seen) = serde_json::from_slice::<CallSummary>(line) else { continue };
                 if seen.error.is_some() || !is_use(seen.kind, seen.bytes) {
                     continue;
                 }

@@ -93,8 +93,8 @@ impl Approvals {
         Self::change(directory, |rows| rows.retain(|row| !revoked.contains(row)))
     }
 
-    /// Changes the file. One that cannot be read is left as it is, since a newer version of ours may
-    /// have written it.
+    /// Changes the file. One that cannot be read is left as it is, since a newer version of ours
+    /// may have written it.
     fn change(directory: &Path, change: impl FnOnce(&mut Vec<Approval>)) -> Result<(), StateError> {
         let file = directory.join(FILE);
         rewrite(directory, FILE, MAX_BYTES, |old| {

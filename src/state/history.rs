@@ -33,8 +33,8 @@ pub struct Picks {
     pub last_ms: u64,
 }
 
-/// The picks of all skills, by the canonical path of the `SKILL.md` and the repository in which they
-/// were picked.
+/// The picks of all skills, by the canonical path of the `SKILL.md` and the repository in which
+/// they were picked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     rows: BTreeMap<(PathBuf, Option<String>), Picks>,

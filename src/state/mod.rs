@@ -109,8 +109,8 @@ fn put(file: &Path, old: Option<&[u8]>, new: &[u8]) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Adds lines to a file of ours, which is made if it is missing. Nothing is flushed: a power failure
-/// can cost the newest lines, and no older one.
+/// Adds lines to a file of ours, which is made if it is missing. Nothing is flushed: a power
+/// failure can cost the newest lines, and no older one.
 fn append(file: &mut File, lines: &[u8]) -> io::Result<()> {
     // A process that was killed while it wrote left an incomplete line.
     let torn = file.seek(SeekFrom::End(0))? > 0 && {

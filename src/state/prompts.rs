@@ -1,11 +1,11 @@
 //! The prompts of a repository: the draft that is being written, and those that were sent.
 //!
-//! Each repository has a folder, whose name is the SHA-256 of the repository's path. A draft belongs
-//! to one process at a time: whoever writes it holds its lock, and a second one writes a draft of
-//! its own.
+//! Each repository has a folder, whose name is the SHA-256 of the repository's path. A draft
+//! belongs to one process at a time: whoever writes it holds its lock, and a second one writes a
+//! draft of its own.
 
 use super::{At as _, StateError, bytes_of, prepare, put};
-use crate::catalog::{Draft, MOST_PROMPT};
+use crate::catalog::{Draft, MAX_PROMPT};
 use crate::files::digest::sha256_hex;
 use crate::files::lock::Lock;
 use std::cmp::Reverse;
@@ -18,7 +18,7 @@ use std::time::SystemTime;
 const SENT: &str = "sent.json";
 
 /// A longer file is not ours: a draft in JSON, in which every character may be escaped.
-const MAX_BYTES: u64 = 8 * MOST_PROMPT as u64;
+const MAX_BYTES: u64 = 8 * MAX_PROMPT as u64;
 
 /// The most prompts that are kept, and the most bytes of their text; the oldest are forgotten.
 pub const MAX_SENT: usize = 200;
@@ -71,8 +71,8 @@ impl Prompts {
     }
 
     /// Makes room for another text: the draft that was left goes into the history if `remember`.
-    /// If it shall not, is private, or cannot, it stays a draft, and what is kept from now on is
-    /// another one.
+    /// If it shall not, is private, or cannot be written, it stays a draft, and what is kept from
+    /// now on is another draft.
     ///
     /// # Errors
     /// Those of [`Self::draft`].
@@ -102,7 +102,7 @@ impl Prompts {
             Ok(_) => {
                 let bytes = bytes_of(file, MAX_BYTES).ok_or_else(broken)?;
                 let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
-                if draft.bytes() > MOST_PROMPT { Err(broken()) } else { Ok(draft) }
+                if draft.bytes() > MAX_PROMPT { Err(broken()) } else { Ok(draft) }
             }
         }
     }

@@ -38,8 +38,8 @@ const BROKEN: &str = "broken-";
 const TOLD: &str = ".told";
 /// In the name of an undone entry, followed by a number: the one undone last has the highest.
 const UNDONE: &str = ".undone-";
-/// In the name of an entry that was made again, followed by the number of the newest one then, and a
-/// number that counts.
+/// In the name of an entry that was made again, followed by the number of the newest one then, and
+/// a number that counts.
 const REDONE: &str = ".redone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
@@ -98,9 +98,9 @@ impl Change {
 
 /// The name of an entry in the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JournalEntry(String);
+pub struct EntryName(String);
 
-impl JournalEntry {
+impl EntryName {
     /// The number in its name; `None` for anything that is no entry.
     pub fn number(&self) -> Option<u64> {
         self.0.split_once('-')?.0.parse().ok()
@@ -144,7 +144,7 @@ pub struct Kept {
     pub undone: bool,
 }
 
-/// A change that was taken back.
+/// A change that was taken back, or made again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
     pub change: Change,
@@ -179,7 +179,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`StateError`]; then the change is not in the journal.
-    pub fn push(&self, change: &Change) -> Result<JournalEntry, StateError> {
+    pub fn push(&self, change: &Change) -> Result<EntryName, StateError> {
         prepare(&self.folder)?;
         let _lock = self.lock()?;
         self.remove_leftovers();
@@ -194,7 +194,7 @@ impl Journal {
         folders::save(staged.path(), folders::missing(change)).at(staged.path())?;
         let random =
             staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
-        let entry = JournalEntry(format!("{number:08}-{}", random.unwrap_or_default()));
+        let entry = EntryName(format!("{number:08}-{}", random.unwrap_or_default()));
         fs::rename(staged.path(), self.folder.join(&entry.0)).at(&self.folder)?;
         let _ = staged.keep();
         #[cfg(unix)]
@@ -208,9 +208,9 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Removes an entry whose change was not made, and folders that were made for it. If that fails,
-    /// [`Journal::undo`] finds nothing to take back, and says so.
-    pub fn discard(&self, entry: &JournalEntry) {
+    /// Removes an entry whose change was not made, and folders that were made for it. If that
+    /// fails, [`Journal::undo`] finds nothing to take back, and says so.
+    pub fn discard(&self, entry: &EntryName) {
         let _lock = self.lock();
         folders::remove(&self.folder.join(&entry.0));
         self.take_out(entry);
@@ -234,9 +234,9 @@ impl Journal {
     /// taken back, it takes back the next older change that concerns other files. Of a change that
     /// was never made, or was reverted by hand, the entry is removed.
     ///
-    /// The changes with the numbers in `own` come before all others: whoever has just made one wants
-    /// that one back, though another process may have made a newer one. `share` takes a share back,
-    /// and returns whether there was anything to take back.
+    /// The changes with the numbers in `own` come before all others: whoever has just made one
+    /// wants that one back, though another process may have made a newer one. `share` takes a share
+    /// back, and returns whether there was anything to take back.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -247,7 +247,7 @@ impl Journal {
     ) -> Result<Undone, UndoError> {
         let _lock = self.existing_lock(UndoError::Nothing)?;
         let all = self.entries()?;
-        let mut entries: Vec<JournalEntry> =
+        let mut entries: Vec<EntryName> =
             all.iter().filter(|entry| entry.undone().is_none()).cloned().collect();
         entries.sort_by_key(|entry| entry.number().is_some_and(|number| own.contains(&number)));
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
@@ -284,11 +284,11 @@ impl Journal {
         }
     }
 
-    /// Takes one change back or makes it again, with its folders, unless a newer one at the same place
-    /// could not be taken back. Returns whether there was anything to do.
+    /// Takes one change back or makes it again, with its folders, unless a newer one at the same
+    /// place could not be taken back. Returns whether there was anything to do.
     fn attempt(
         &self,
-        (entry, change): (&JournalEntry, &Change),
+        (entry, change): (&EntryName, &Change),
         direction: Direction,
         blocked: &[PathBuf],
         share: &impl Fn(&ShareChange) -> Result<bool, Why>,
@@ -317,7 +317,7 @@ impl Journal {
 
     /// Renames an entry that cannot be taken back, so that the next undo may skip it. An entry that
     /// cannot be read gets a name that is no entry's.
-    fn set_aside(&self, entry: &JournalEntry, why: Why) -> Why {
+    fn set_aside(&self, entry: &EntryName, why: Why) -> Why {
         let from = self.folder.join(&entry.0);
         if !matches!(why, Why::Broken { .. }) {
             let _ = fs::rename(from, self.folder.join(format!("{}{TOLD}", entry.0)));
@@ -327,10 +327,10 @@ impl Journal {
         if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
     }
 
-    /// The label of the change that the next undo takes back. It is looked for as `undo` does it, but
-    /// nothing is written. `None` if `undo` would stop at another change. A share that could not be
-    /// taken back once is taken for one that cannot be.
-    fn next(&self, entries: &[JournalEntry], mut blocked: Vec<PathBuf>) -> Option<String> {
+    /// The label of the change that the next undo takes back. It is looked for as `undo` does it,
+    /// but nothing is written. `None` if `undo` would stop at another change. A share that could
+    /// not be taken back once is taken for one that cannot be.
+    fn next(&self, entries: &[EntryName], mut blocked: Vec<PathBuf>) -> Option<String> {
         for entry in entries.iter().rev() {
             let change = entry::load(&self.folder.join(&entry.0)).ok()?;
             let is_told = entry.0.ends_with(TOLD);
@@ -356,7 +356,7 @@ impl Journal {
     }
 
     /// The entries, the one that was made or made again last at the end.
-    fn entries(&self) -> Result<Vec<JournalEntry>, StateError> {
+    fn entries(&self) -> Result<Vec<EntryName>, StateError> {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -365,15 +365,15 @@ impl Journal {
         let mut entries = Vec::new();
         for item in items {
             let name = item.at(&self.folder)?.file_name();
-            entries.extend(name.into_string().ok().map(JournalEntry));
+            entries.extend(name.into_string().ok().map(EntryName));
         }
         entries.retain(|entry| entry.number().is_some());
-        entries.sort_by_key(JournalEntry::made);
+        entries.sort_by_key(EntryName::made);
         Ok(entries)
     }
 
     /// Takes an entry out by one rename, then deletes its files.
-    fn take_out(&self, entry: &JournalEntry) {
+    fn take_out(&self, entry: &EntryName) {
         let gone = self.folder.join(format!("{GONE}{}", entry.0));
         if fs::rename(self.folder.join(&entry.0), &gone).is_ok() {
             let _ = fs::remove_dir_all(gone);
@@ -394,8 +394,8 @@ impl Journal {
 }
 
 /// The highest number; 0 if there is no entry.
-fn newest(entries: &[JournalEntry]) -> u64 {
-    entries.iter().filter_map(JournalEntry::number).max().unwrap_or_default()
+fn newest(entries: &[EntryName]) -> u64 {
+    entries.iter().filter_map(EntryName::number).max().unwrap_or_default()
 }
 
 /// The place of a change that a newer one holds.

@@ -88,8 +88,8 @@ pub fn shown_as_written(text: &str) -> String {
 /// A URL without password and options: an option may be a password too.
 ///
 /// A password may hold `@`, `/`, `?` and `#` that nobody has escaped, so all before the last `@` is
-/// secret but for the name of the user. An option may hold an `@` as well: where the last one may be
-/// an option's, nothing behind it is shown either.
+/// secret but for the name of the user. An option may hold an `@` as well: where the last one may
+/// be an option's, nothing behind it is shown either.
 fn without_secrets(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
     let (before, after) = rest.rsplit_once('@').unwrap_or(("", rest));

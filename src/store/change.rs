@@ -142,7 +142,8 @@ impl Store {
     /// Without it, it is the version that a deleted skill had, or the one before the present one.
     ///
     /// # Errors
-    /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and others.
+    /// [`StoreError::NoVersion`], [`StoreError::NoEarlier`], [`StoreError::ManyVersions`] and
+    /// others.
     pub fn restore(
         &mut self,
         project: &str,
@@ -166,12 +167,12 @@ impl Store {
         })
     }
 
-    /// Takes back the newest change of an author that was not taken back, or his newest of one skill.
-    /// The change stays in the log, and this is one more.
+    /// Takes back the newest change of an author that was not taken back, or the newest one of one
+    /// skill. The change stays in the log, and this is one more.
     ///
     /// # Errors
-    /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the skill
-    /// since.
+    /// [`StoreError::NothingToUndo`], and [`StoreError::Overtaken`] if somebody has changed the
+    /// skill since.
     pub fn undo(
         &mut self,
         project: &str,
@@ -314,11 +315,11 @@ fn hold(connection: &mut dyn Connection, name: &str) -> Result<Held, StoreError>
     if !is_sayable(name) {
         return Err(StoreError::NoProject);
     }
-    let rows = connection.rows(
+    let row = connection.row(
         "UPDATE projects SET revision = revision WHERE name = $1 RETURNING id, revision",
         &[name.into()],
     )?;
-    let mut row = rows.into_iter().next().ok_or(StoreError::NoProject)?;
+    let mut row = row.ok_or(StoreError::NoProject)?;
     Ok(Held { id: row.text()?, revision: row.int()? })
 }
 
@@ -328,11 +329,11 @@ fn number_of(
     held: &Held,
     name_norm: &str,
 ) -> Result<i64, StoreError> {
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT max(number) FROM changes WHERE project_id = $1 AND name_norm = $2",
         &[(&held.id).into(), name_norm.into()],
     )?;
-    rows.into_iter().next().map_or(Ok(0), |mut row| Ok(row.maybe_int()?.unwrap_or(0)))
+    row.map_or(Ok(0), |mut row| Ok(row.maybe_int()?.unwrap_or(0)))
 }
 
 /// The newest version of a skill that it does not have now.
@@ -343,13 +344,13 @@ fn last_but(
     now: Option<&StoredSkill>,
 ) -> Result<String, StoreError> {
     let version = now.map_or("", |now| now.version.as_str());
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT previous FROM changes WHERE project_id = $1 AND name_norm = $2
          AND previous IS NOT NULL AND previous <> $3 ORDER BY seq DESC LIMIT 1",
         &[project.into(), name_norm.into(), version.into()],
     )?;
     let none = if now.is_some() { StoreError::NoEarlier } else { StoreError::NoSkill };
-    rows.into_iter().next().ok_or(none)?.text()
+    row.ok_or(none)?.text()
 }
 
 fn expect(now: Option<&StoredSkill>, expected: Expected<'_>) -> Result<(), StoreError> {

@@ -110,6 +110,10 @@ pub(super) trait Connection {
     fn run(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError>;
     /// The rows of a query.
     fn rows(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;
+    /// The first row of a query.
+    fn row(&mut self, sql: &str, values: &[Value]) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(sql, values)?.into_iter().next())
+    }
     /// Runs several statements without values.
     fn script(&mut self, sql: &str) -> Result<(), StoreError>;
     /// Tells those that listen, once the transaction is done, that a project has changed.

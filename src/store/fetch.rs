@@ -103,11 +103,11 @@ impl Store {
     /// [`StoreError::NoVersion`] and others.
     pub fn version(&mut self, digest: &str) -> Result<Version, StoreError> {
         self.read(|connection| {
-            let row = connection.rows(
+            let row = connection.row(
                 "SELECT name, description, content FROM skill_versions WHERE digest = $1",
                 &[digest.into()],
             )?;
-            let mut row = row.into_iter().next().ok_or(StoreError::NoVersion)?;
+            let mut row = row.ok_or(StoreError::NoVersion)?;
             let (name, description, content) = (row.text()?, row.text()?, row.text()?);
             let files = files_of(connection, digest)?;
             Ok(Version { digest: digest.to_owned(), name, description, content, files })
@@ -210,8 +210,8 @@ pub(super) fn find(connection: &mut dyn Connection, name: &str) -> Result<Projec
     if !is_sayable(name) {
         return Err(StoreError::NoProject);
     }
-    let rows = connection.rows(&format!("{PROJECT} WHERE name = $1"), &[name.into()])?;
-    rows.into_iter().next().map_or(Err(StoreError::NoProject), project)
+    let row = connection.row(&format!("{PROJECT} WHERE name = $1"), &[name.into()])?;
+    row.map_or(Err(StoreError::NoProject), project)
 }
 
 /// A skill that is there.
@@ -223,11 +223,11 @@ pub(super) fn live(
     if !is_sayable(name_norm) {
         return Ok(None);
     }
-    let rows = connection.rows(
+    let row = connection.row(
         &format!("{SKILL} WHERE project_id = $1 AND name_norm = $2 AND deleted_ms IS NULL"),
         &[project.into(), name_norm.into()],
     )?;
-    rows.into_iter().next().map(stored).transpose()
+    row.map(stored).transpose()
 }
 
 /// The metadata that a skill had after its change of this number; `None` if it was not there then,
@@ -238,12 +238,12 @@ pub(super) fn metadata_at(
     name_norm: &str,
     number: i64,
 ) -> Result<Option<String>, StoreError> {
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT metadata FROM project_skills
          WHERE project_id = $1 AND name_norm = $2 AND number = $3",
         &[project.into(), name_norm.into(), number.into()],
     )?;
-    rows.into_iter().next().map(|mut row| row.text()).transpose()
+    row.map(|mut row| row.text()).transpose()
 }
 
 /// The metadata that a skill had when it was this version last.
@@ -253,12 +253,12 @@ pub(super) fn metadata_of(
     name_norm: &str,
     version: &str,
 ) -> Result<Option<String>, StoreError> {
-    let rows = connection.rows(
+    let row = connection.row(
         "SELECT max(number) FROM changes
          WHERE project_id = $1 AND name_norm = $2 AND version = $3",
         &[project.into(), name_norm.into(), version.into()],
     )?;
-    match rows.into_iter().next().map(|mut row| row.maybe_int()).transpose()?.flatten() {
+    match row.map(|mut row| row.maybe_int()).transpose()?.flatten() {
         Some(number) => metadata_at(connection, project, name_norm, number),
         None => Ok(None),
     }
@@ -270,11 +270,11 @@ pub(super) fn newest_of(
     project: &str,
     name_norm: &str,
 ) -> Result<Change, StoreError> {
-    let rows = connection.rows(
+    let row = connection.row(
         &format!("{CHANGE} AND name_norm = $2 ORDER BY seq DESC LIMIT 1"),
         &[project.into(), name_norm.into()],
     )?;
-    rows.into_iter().next().map_or(Err(StoreError::NoSkill), change)
+    row.map_or(Err(StoreError::NoSkill), change)
 }
 
 /// See [`Store::find_version`].
@@ -326,7 +326,7 @@ pub(super) fn undoable(
     let of_it = if name_norm.is_some() { "AND name_norm = $3" } else { "" };
     let values: Vec<Value> =
         [Some(project), Some(author), name_norm].into_iter().flatten().map(Value::from).collect();
-    let rows = connection.rows(
+    let row = connection.row(
         &format!(
             "{CHANGE} AND author = $2 AND action IN ('put', 'delete', 'restore') {of_it}
              AND seq NOT IN
@@ -335,7 +335,7 @@ pub(super) fn undoable(
         ),
         &values,
     )?;
-    rows.into_iter().next().map_or(Err(StoreError::NothingToUndo), change)
+    row.map_or(Err(StoreError::NothingToUndo), change)
 }
 
 fn project(mut row: Row) -> Result<Project, StoreError> {

@@ -18,8 +18,8 @@ pub struct Project {
     pub precedence: Precedence,
     /// Counts its changes.
     pub revision: i64,
-    /// What its newest change was, to be compared only: where a backup was put back, the count comes
-    /// to the same number again.
+    /// What its newest change was, to be compared only: where a backup was put back, the count
+    /// comes to the same number again.
     pub newest: String,
     pub skills: u32,
     /// Unix time in milliseconds.

@@ -25,7 +25,7 @@ use tokio_postgres::types::{Format, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, IsolationLevel, Statement};
 
 /// How long the server may take to let us in, and to begin a transaction.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// How long it may take for anything else. It gives up itself a little earlier.
 const ANSWER: Duration = Duration::from_secs(30);
 /// How long a server that let nobody in is not asked again.
@@ -110,7 +110,7 @@ impl Postgres {
 fn connect(url: &str) -> Result<Connected, StoreError> {
     let (config, roots) = configured(url)?;
     let tls = tls::connector(roots.as_deref())?;
-    let patience = config.get_connect_timeout().copied().unwrap_or(PATIENCE);
+    let patience = config.get_connect_timeout().copied().unwrap_or(TIMEOUT);
     let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
     let patience = patience.saturating_mul(u32::try_from(hosts).unwrap_or(1));
     let silent_ones = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +161,7 @@ fn configured(url: &str) -> Result<(Config, Option<PathBuf>), StoreError> {
         config.ssl_mode(SslMode::Require);
     }
     if config.get_connect_timeout().is_none() {
-        config.connect_timeout(PATIENCE);
+        config.connect_timeout(TIMEOUT);
     }
     config.tcp_user_timeout(LOST).keepalives_idle(LOST).application_name("skillpick");
     Ok((config, roots))
@@ -207,7 +207,7 @@ impl Database for Postgres {
             Mode::Write | Mode::DryRun => builder,
             Mode::Read => builder.read_only(true).isolation_level(IsolationLevel::RepeatableRead),
         };
-        let transaction = line.ask(PATIENCE, builder.start())?;
+        let transaction = line.ask(TIMEOUT, builder.start())?;
         let mut session = Session { transaction, prepared, line };
         let done = work(&mut session);
         let Session { transaction, .. } = session;
@@ -218,7 +218,7 @@ impl Database for Postgres {
             (Err(error @ StoreError::Away(_)), _) => Err(error),
             (Err(error), _) => {
                 // Otherwise what is held would stay held until the connection's next use.
-                let _ = line.ask(PATIENCE, transaction.rollback());
+                let _ = line.ask(TIMEOUT, transaction.rollback());
                 Err(error)
             }
         }
@@ -258,14 +258,12 @@ impl Session<'_> {
 impl Connection for Session<'_> {
     fn run(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        self.line.ask(ANSWER, self.transaction.execute(&statement, &values))
+        self.line.ask(ANSWER, self.transaction.execute(&statement, &bound(values)))
     }
 
     fn rows(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql)?;
-        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        let found = self.line.ask(ANSWER, self.transaction.query(&statement, &values))?;
+        let found = self.line.ask(ANSWER, self.transaction.query(&statement, &bound(values)))?;
         let row = |row: &tokio_postgres::Row| {
             let values = (0..row.len()).map(|column| value(row, column));
             values.collect::<Result<_, _>>().map(Row::new)
@@ -281,6 +279,10 @@ impl Connection for Session<'_> {
         let told = self.rows("SELECT pg_notify('skillpick', $1)::text", &[project.into()]);
         told.map(drop)
     }
+}
+
+fn bound(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as _).collect()
 }
 
 impl ToSql for Value {
@@ -388,7 +390,7 @@ fn hear(
     is_first: bool,
 ) -> Result<(), StoreError> {
     let Connected { line, client, mut told } = connect(url)?;
-    line.ask(PATIENCE, client.batch_execute(&format!("LISTEN {CHANNEL}")))?;
+    line.ask(TIMEOUT, client.batch_execute(&format!("LISTEN {CHANNEL}")))?;
     if !is_first {
         changed();
     }

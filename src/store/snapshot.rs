@@ -1,5 +1,5 @@
-//! What was last read of a project, kept in the cache: for the next start, and for the time when the
-//! store cannot be reached. Everything here can be read again, so a broken file is made anew.
+//! What was last read of a project, kept in the cache: for the next start, and for the time when
+//! the store cannot be reached. Everything here can be read again, so a broken file is made anew.
 
 use super::error::StoreError;
 use super::model::{Precedence, Project, StoredSkill};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// removes the log by its name when it ends.
 const FILE: &str = "snapshot-3.db";
 /// Another process writes the same, so it is not worth waiting for long.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Texts are long, so large pages take fewer writes.
 const SETTINGS: &str = "PRAGMA page_size = 32768; PRAGMA journal_mode = WAL;";
@@ -27,8 +27,8 @@ const TABLES: &str = "
     CREATE TABLE texts (version TEXT PRIMARY KEY, content TEXT NOT NULL);
     PRAGMA user_version = 1;";
 
-/// What is kept of a [`StoredSkill`], and what its reader has made of the head of its text: the head
-/// has the description and the metadata.
+/// What is kept of a [`StoredSkill`], and what its reader has made of the head of its text: the
+/// head has the description and the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRow {
     pub name: String,
@@ -123,7 +123,7 @@ impl Snapshot {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(TIMEOUT)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL;")?;
         Ok(Self(connection))
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for another one.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many tables and indexes there are, and whether the table that only our stores have is one.
 const TABLES: &str = "SELECT count(*), count(*) FILTER (WHERE name = 'store_migrations')
@@ -74,7 +74,7 @@ fn connected(path: &Path) -> Result<rusqlite::Connection, StoreError> {
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(fault)?;
-    connection.busy_timeout(PATIENCE).map_err(fault)?;
+    connection.busy_timeout(TIMEOUT).map_err(fault)?;
     Ok(connection)
 }
 

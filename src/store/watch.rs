@@ -32,7 +32,8 @@ pub(super) fn tell(address: &Address) {
     }
 }
 
-/// Writes a file of ours anew. If that fails, nobody is woken, and the change is there all the same.
+/// Writes a file of ours anew. If that fails, nobody is woken, and the change is there all the
+/// same.
 pub(super) fn touch(file: &Path) {
     if let Ok(file) = crate::files::lock::open_or_create(file) {
         let _ = file.set_modified(std::time::SystemTime::now());

@@ -13,6 +13,11 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
+/// The words with one space between them. Letters stay as they are.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Whether folding changes nothing but ASCII letters to lower case.
 pub fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();

@@ -1,5 +1,5 @@
-//! The terminal UI: a pure model ([`app`]), its keys ([`keymap`]), its pictures ([`view`]), and the
-//! impure loop around them ([`shell`]).
+//! The terminal UI: a pure model ([`app`]), its keys ([`keymap`]), how it is drawn ([`view`]), and
+//! the impure loop around them ([`shell`]).
 
 pub mod app;
 pub mod keymap;

@@ -27,8 +27,8 @@ impl Workspace {
         approvals.rows().rev().cloned().collect()
     }
 
-    /// Takes back what has a digest that begins so, and returns it: the same text may be approved in
-    /// several places.
+    /// Takes back what has a digest that begins so, and returns it: the same text may be approved
+    /// in several places.
     ///
     /// # Errors
     /// [`RevokeError`]; then all approvals hold as before.

@@ -33,8 +33,8 @@ const EXAMPLES: &[(&str, &[u8])] = &[
 ];
 
 impl Workspace {
-    /// The root where a new skill goes: of the first of these scopes that has a root, an existing one
-    /// before others. Browsed folders do not count.
+    /// The root where a new skill goes: of the first of these scopes that has a root, an existing
+    /// one before others. Browsed folders do not count.
     fn root_for(&self, scopes: &[Scope]) -> Option<Root> {
         let own = Self { instead: Vec::new(), ..self.clone() };
         let roots: Vec<Root> =

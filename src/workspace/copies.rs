@@ -1,5 +1,5 @@
-//! Several skills of one name: what tells them apart, and how one is kept for all, or gets a name of
-//! its own.
+//! Several skills of one name: what tells them apart, and how one is kept for all, or gets a name
+//! of its own.
 
 use super::mend::{LeftAlone, MendPlan, MendedSkill, Move, Reach, read, writable};
 use super::share::relative;

@@ -1,7 +1,6 @@
 //! Changes of settings: a request becomes a plan, a plan is judged again before it is written, and
 //! can be taken back.
 
-mod beside;
 mod draft;
 mod error;
 mod goal;
@@ -9,6 +8,7 @@ mod label;
 mod outcome;
 mod reach;
 mod readers;
+mod side_effects;
 mod target;
 mod together;
 
@@ -20,7 +20,7 @@ use crate::policy::Layer;
 pub use crate::policy::change::{ChangeRequest, NewRule, Plan, PlannedEffect, PlannedFile};
 use crate::settings::store;
 use crate::state::StateError;
-use crate::state::undo::{self, Journal, JournalEntry};
+use crate::state::undo::{self, EntryName, Journal};
 use draft::Draft;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,8 +37,8 @@ impl Workspace {
     /// the person's own. The settings are read from the disk now.
     ///
     /// # Errors
-    /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects are
-    /// certain.
+    /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects
+    /// are certain.
     pub fn plan(
         &self,
         view: &View,
@@ -49,8 +49,8 @@ impl Workspace {
     }
 
     /// As [`Workspace::plan`] without a place; if it asks, with the same change in other settings
-    /// files ([`Plan::instead`]). Where only a committed file can say it, the question is the choice
-    /// of that file.
+    /// files ([`Plan::instead`]). Where only a committed file can say it, the question is the
+    /// choice of that file.
     ///
     /// # Errors
     /// As [`Workspace::plan`].
@@ -137,8 +137,8 @@ impl Workspace {
         }
     }
 
-    /// Takes back the last change or share, wherever it was made; first those of this process, since
-    /// a person who has just made one means that one.
+    /// Takes back the last change or share, wherever it was made; first those of this process,
+    /// since a person who has just made one means that one.
     ///
     /// # Errors
     /// [`UndoError`]; without a state directory there is nothing to take back.
@@ -186,7 +186,7 @@ impl Workspace {
 pub(super) struct Made(Arc<Mutex<Vec<u64>>>);
 
 impl Made {
-    pub(super) fn note(&self, entry: &JournalEntry) {
+    pub(super) fn note(&self, entry: &EntryName) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(entry.number());
     }
 

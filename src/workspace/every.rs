@@ -6,7 +6,7 @@ use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
 use crate::listing::in_halves;
 use crate::policy::{
-    Entry, HostReport, Looks, Once, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
+    Entry, HostReport, Interner, Looks, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
 };
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
@@ -15,14 +15,18 @@ use std::sync::Arc;
 
 impl Workspace {
     /// The entries of all hosts for these skills. `own` is what each host finds in its own folders.
-    pub(super) fn united(&self, found: &[Finds], own: &[Finds]) -> (Vec<Entry>, Vec<HostReport>) {
-        let mut skills = merged(found);
+    pub(super) fn all_entries(
+        &self,
+        found: &[Finds],
+        own: &[Finds],
+    ) -> (Vec<Entry>, Vec<HostReport>) {
+        let mut skills = all_skills(found);
         skills.sort_by(|one, other| {
             (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
         });
         let placed = Placed::of(&skills);
         let own = own.iter().map(|own| own.as_slice()).chain(std::iter::repeat(&[][..]));
-        let (mut found, mut finds) = (Found::default(), Once::default());
+        let (mut found, mut finds) = (Found::default(), Interner::default());
         let mut reports = Vec::new();
         for (host_context, own) in self.host_contexts.iter().zip(own) {
             // Most hosts find the same as the one before.
@@ -32,11 +36,11 @@ impl Workspace {
             reports.push(report(host_context, &found, &placed, &mut finds));
         }
         drop(placed);
-        (self.unite(&skills, &reports), reports)
+        (self.entries_of(&skills, &reports), reports)
     }
 
     /// The entries of all hosts after their settings have changed, for the same skills.
-    pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<HostReport>) {
+    pub(super) fn all_entries_again(&self, view: &View) -> (Vec<Entry>, Vec<HostReport>) {
         let skills: Vec<Arc<Skill>> = view.rows.skills().cloned().collect();
         let again = |(host_context, report): (&HostContext, &HostReport)| HostReport {
             policy: Arc::clone(&host_context.policy),
@@ -44,10 +48,10 @@ impl Workspace {
         };
         let reports: Vec<HostReport> =
             self.host_contexts.iter().zip(view.reports.iter()).map(again).collect();
-        (self.unite(&skills, &reports), reports)
+        (self.entries_of(&skills, &reports), reports)
     }
 
-    fn unite(&self, skills: &[Arc<Skill>], reports: &[HostReport]) -> Vec<Entry> {
+    fn entries_of(&self, skills: &[Arc<Skill>], reports: &[HostReport]) -> Vec<Entry> {
         let mut carriers: HashMap<&str, u32> = HashMap::new();
         for skill in Found::of(skills).sharing().filter(|skill| skill.offerable()) {
             *carriers.entry(skill.name.trim()).or_default() += 1;
@@ -57,7 +61,7 @@ impl Workspace {
             let start = u32::try_from(start).unwrap_or(u32::MAX);
             let mut verdicts = Verdicts::default();
             let one = |(skill, index): (&Arc<Skill>, u32)| {
-                let taken = united(skill, index, same_name(skill), reports, &mut verdicts);
+                let taken = joint_entry(skill, index, same_name(skill), reports, &mut verdicts);
                 taken.unwrap_or_else(|| self.unseen(skill, same_name(skill)))
             };
             skills.iter().zip(start..).map(one).collect::<Vec<Entry>>()
@@ -66,14 +70,14 @@ impl Workspace {
     }
 
     /// The entry of a skill that has this index in these reports.
-    pub(super) fn united_entry(
+    pub(super) fn entry_of(
         &self,
         skill: &Arc<Skill>,
         index: u32,
         same_name: u32,
         reports: &[HostReport],
     ) -> Entry {
-        let taken = united(skill, index, same_name, reports, &mut Verdicts::default());
+        let taken = joint_entry(skill, index, same_name, reports, &mut Verdicts::default());
         taken.unwrap_or_else(|| self.unseen(skill, same_name))
     }
 
@@ -87,9 +91,9 @@ impl Workspace {
     }
 }
 
-/// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in the
-/// same order, so the table of paths is made when it is needed first.
-fn merged(found: &[Finds]) -> Vec<Arc<Skill>> {
+/// Each skill once, with what any host knows of it. Several hosts mostly find the same skills in
+/// the same order, so the table of paths is made when it is needed first.
+fn all_skills(found: &[Finds]) -> Vec<Arc<Skill>> {
     let Some((first, others)) = found.split_first() else { return Vec::new() };
     let mut skills = first.to_vec();
     let paths = || first.iter().map(|skill| skill.path.as_os_str()).zip(0..).collect();
@@ -127,7 +131,7 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 
 /// The entry of a skill as all hosts see it, with the highest enablement that any of them gives it;
 /// `None` if none looks in its folder.
-fn united(
+fn joint_entry(
     skill: &Arc<Skill>,
     index: u32,
     same_name: u32,
@@ -166,8 +170,8 @@ fn united(
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
     Some(Entry {
         skill: Arc::clone(skill),
-        verdict: verdicts.host.keep(verdict),
-        handed: verdicts.ours.keep(handed),
+        verdict: verdicts.host.intern(verdict),
+        handed: verdicts.ours.intern(handed),
         same_name,
         shadowed_by,
         refused,
@@ -176,6 +180,6 @@ fn united(
         partly_off: judged.iter().any(|(state, ..)| *state == Enablement::Off),
         permissions: Permissions::of(judged.iter().map(|(_, verdict, _)| verdict.model.value)),
         looks: Looks::Here,
-        hosts: verdicts.lists.keep(hosts),
+        hosts: verdicts.lists.intern(hosts),
     })
 }

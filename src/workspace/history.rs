@@ -34,7 +34,7 @@ impl Workspace {
         self.host_contexts.iter().any(|context| context.host.id == host).then_some(host)
     }
 
-    /// Remembers it. Nothing fails if it cannot be written.
+    /// Remembers the agent that a person picks skills for here. A failed write is ignored.
     pub fn remember_agent(&self, host: HostId) {
         if let Some(directory) = self.state_dir.as_deref() {
             let _ = preferred::record(directory, self.place(), host.word());

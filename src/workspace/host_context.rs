@@ -60,8 +60,8 @@ impl HostContext {
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
     }
 
-    /// By which rule it lists its skills to a model with this context window in tokens, or with that
-    /// of the model in its settings.
+    /// By which rule it lists its skills to a model with this context window in tokens, or with
+    /// that of the model in its settings.
     pub fn budget(&self, window: Option<usize>) -> Budget {
         match (self.host.budget)(&self.reading, window) {
             Budget::Unknown => {

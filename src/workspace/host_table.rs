@@ -36,8 +36,8 @@ pub fn host_of_command<'a>(
     hosts::of_command(words)
 }
 
-/// The hosts that refuse this skill, and for a finding of this check. Only hosts with a file of their
-/// own count, since nobody knows it of the others.
+/// The hosts that refuse this skill, and for a finding of this check. Only hosts with a file of
+/// their own count, since nobody knows it of the others.
 pub fn refusers(skill: &Skill, check: &Check) -> Vec<HostId> {
     let refusing = HOSTS.iter().filter(|host| host.evaluation.refuses_for(skill, check));
     refusing.map(|host| host.id).collect()

@@ -32,7 +32,7 @@ impl Workspace {
             let entry = judge.entry(skill, index, names.rivals(skill), host_context);
             let entry = Entry { looks: looks(skill), ..entry };
             let listing = entry.is_listed().then_some(host_context.host.id);
-            Entry { hosts: judge.verdicts.lists.keep(listing.into_iter().collect()), ..entry }
+            Entry { hosts: judge.verdicts.lists.intern(listing.into_iter().collect()), ..entry }
         };
         skills.iter().enumerate().map(one).collect()
     }
@@ -66,8 +66,8 @@ impl Judge {
                 (Arc::new(verdict), handed)
             }
             None => {
-                let verdict = verdicts.keep(policy.verdict(skill));
-                let handed = ours.keep(policy.handed(skill, &verdict));
+                let verdict = verdicts.intern(policy.verdict(skill));
+                let handed = ours.intern(policy.handed(skill, &verdict));
                 (verdict, handed)
             }
         };

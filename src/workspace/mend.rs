@@ -249,8 +249,8 @@ impl Workspace {
     }
 }
 
-/// Whether a file lies in a folder, or is it, and in no further repository within the folder, such as
-/// a submodule or a clone.
+/// Whether a file lies in a folder, or is it, and in no further repository within the folder, such
+/// as a submodule or a clone.
 fn lies_in(place: &Path, folder: &Path) -> bool {
     let is_within = |above: &&Path| *above != folder && above.starts_with(folder);
     place.starts_with(folder) && !place.ancestors().skip(1).take_while(is_within).any(is_top)

@@ -58,7 +58,7 @@ pub use project::{
     StoredComparison, StoredOutcome, file_changes, file_of,
 };
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention};
-pub use share::{How, Share, ShareError, ShareWish};
+pub use share::{How, Share, ShareError, ShareRequest};
 pub use starting::CannotStart;
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use tree::{Tree, TreeSkill};
@@ -102,12 +102,13 @@ pub struct Workspace {
     pub host_contexts: Arc<Vec<HostContext>>,
     /// Where we remember things; `None` without a home directory.
     pub state_dir: Option<PathBuf>,
-    /// Where the index of parsed heads is kept; `None` if there is no such place of the person's own.
+    /// Where the index of parsed heads is kept; `None` if there is no such place of the person's
+    /// own.
     pub cache_dir: Option<PathBuf>,
     /// The agent for which calls are written (`--for`); see [`crate::listing::Listing::preferred`].
     pub preferred: Option<HostId>,
-    /// Whether `--for` named it; see [`crate::listing::Listing::told`].
-    pub told: bool,
+    /// Whether `--for` named it; see [`crate::listing::Listing::for_named`].
+    pub for_named: bool,
     /// Whether scans read files to their end; see [`crate::scan::Options::bodies`].
     bodies: bool,
     /// Whether a view through one host also has the skills that only other hosts find.
@@ -116,9 +117,9 @@ pub struct Workspace {
     own_words: Option<OwnWords>,
     /// The project of a store whose skills are used.
     pub project: Option<Arc<ProjectLink>>,
-    /// Whether calls can be logged there.
+    /// Whether calls can be logged in the state directory.
     pub log: LogHealth,
-    /// Who is told of it.
+    /// Who reads what is told of it: the owner of the settings, or somebody else.
     pub reader: Reader,
     /// What this process has changed.
     made: Made,
@@ -233,7 +234,7 @@ impl Workspace {
             state_dir: None,
             cache_dir: None,
             preferred: None,
-            told: false,
+            for_named: false,
             bodies: false,
             unseen: false,
             own_words: None,
@@ -246,12 +247,13 @@ impl Workspace {
         }
     }
 
-    /// The same place, with the memory of another one. What agents have said is not remembered: they
-    /// would say something else here.
+    /// The same place, with the memory of another one. What agents have said is not remembered:
+    /// they would say something else here.
     fn remembering_as(self, other: &Self) -> Self {
         let own_words = other.own_words.as_ref().map(|_| OwnWords::default());
-        let Self { state_dir, cache_dir, project, preferred, told, unseen, .. } = other.clone();
-        let own = Self { state_dir, cache_dir, project, preferred, told, unseen, ..self };
+        let Self { state_dir, cache_dir, project, preferred, for_named, unseen, .. } =
+            other.clone();
+        let own = Self { state_dir, cache_dir, project, preferred, for_named, unseen, ..self };
         let Self { log, reader, made, .. } = other.clone();
         Self { own_words, log, reader, made, ..own }
     }

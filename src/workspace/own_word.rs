@@ -78,8 +78,8 @@ impl AskedAgent {
     }
 }
 
-/// What came from those that answered, in one line; `None` if none did. Of several agents, only those
-/// are named that have something to say.
+/// What came from those that answered, in one line; `None` if none did. Of several agents, only
+/// those are named that have something to say.
 pub fn sum(asked: &[AskedAgent]) -> Option<SafeText> {
     let heard = asked.iter().filter_map(|asked| asked.heard.as_ref().ok());
     let heard: Vec<&Heard> = heard.map(|heard| &**heard).collect();
@@ -185,8 +185,8 @@ impl Workspace {
         }
     }
 
-    /// Asks the program of the host, or of each host that can be asked. The view of the place that is
-    /// returned has what they said. Skills of a known view are not read again.
+    /// Asks the program of the host, or of each host that can be asked. The view of the place that
+    /// is returned has what they said. Skills of a known view are not read again.
     pub fn ask_agents(&self, known: Option<&View>, patience: &Patience) -> (Self, Vec<AskedAgent>) {
         let asked: Vec<HostContext> = match self.is_every() {
             true => self.host_contexts.iter().filter(|it| unasked(it).is_none()).cloned().collect(),

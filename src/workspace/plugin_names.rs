@@ -1,5 +1,5 @@
-//! Skills of one name from several plugins. If the host lists each with its plugin's name before it,
-//! they get these names before anything is judged.
+//! Skills of one name from several plugins. If the host lists each with its plugin's name before
+//! it, they get these names before anything is judged.
 
 use super::HostContext;
 use super::names::{Found, Names};
@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Gives the skills of plugins the names by which the host lists them; see
-/// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in its roots, or
-/// in those that a person browses instead.
+/// [`crate::policy::Evaluation::plugin_names`]. `skills` are all that the host finds in its roots,
+/// or in those that a person browses instead.
 pub(super) fn tell_apart(
     skills: &mut [Arc<Skill>],
     host_context: &HostContext,

@@ -5,7 +5,7 @@ use super::plugin_names::tell_apart;
 use super::project::ReadAhead;
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill, SkillRoot};
-use crate::policy::{Entry, HostReport, Once};
+use crate::policy::{Entry, HostReport, Interner};
 use crate::scan;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl Workspace {
         let everyone = self.everyone();
         let placed = Placed::of(&skills);
         let listed = scan::Listed::default();
-        let mut finds = Once::default();
+        let mut finds = Interner::default();
         let mut look = |host_context: &HostContext| match is_whole(host_context) {
             true => whole(host_context, view),
             false => {
@@ -107,7 +107,7 @@ pub(super) fn report(
     host_context: &HostContext,
     found: &Found,
     view: &Placed,
-    finds: &mut Once<Vec<u32>>,
+    finds: &mut Interner<Vec<u32>>,
 ) -> HostReport {
     let roots = host_context.roots(&[]);
     let names = Names::of(found, host_context, &roots);
@@ -128,11 +128,11 @@ pub(super) fn report(
         report.contested = several.filter_map(|skill| view.at(&skill.path)).collect();
         report.contested.sort_unstable();
     }
-    report.found = finds.keep(places);
+    report.found = finds.intern(places);
     report
 }
 
-/// Where and as whose a skill was met.
+/// The place, the root and the scope that a skill was found with.
 fn met(skill: &Skill) -> (&Path, &SkillRoot, Scope) {
     (skill.location(), &skill.root, skill.scope)
 }

@@ -220,7 +220,7 @@ impl<'a> Among<'a> {
             let called = |index: &usize| {
                 let (skill, place) = (&self.view.rows[*index].entry.skill, u32::try_from(*index));
                 place.is_ok_and(|place| {
-                    let theirs = order.name_of(report.as_met(place, skill));
+                    let theirs = order.name_of(report.as_found(place, skill));
                     canonically_equal(&order.folded(&theirs), &wanted)
                         && report.lets_call(place, skill)
                 })
@@ -247,9 +247,9 @@ impl<'a> Among<'a> {
         ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
-    /// The skills of this name as the host uses names, else those of this name in the frontmatter. If
-    /// the host takes others in place of all of them, those others too. Names that differ only in case
-    /// are one name to a project, so that it may take a skill, or forbid to take any.
+    /// The skills of this name as the host uses names, else those of this name in the frontmatter.
+    /// If the host takes others in place of all of them, those others too. Names that differ only
+    /// in case are one name to a project, so that it may take a skill, or forbid to take any.
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);

@@ -6,7 +6,7 @@ use crate::policy::Entry;
 use std::sync::Arc;
 
 /// How many entries become rows at a time.
-const PIECE: usize = 512;
+const CHUNK: usize = 512;
 
 /// Makes the rows of one view after another.
 pub(super) struct RowMaker {
@@ -30,9 +30,9 @@ impl RowMaker {
         // largest part of a view.
         let mut rows = Vec::with_capacity(entries.len());
         while !entries.is_empty() {
-            let from = entries.len().saturating_sub(PIECE);
-            let piece = entries.drain(from..).zip(texts.drain(from..)).rev();
-            rows.extend(piece.map(|(entry, texts)| self.row(entry, texts)));
+            let from = entries.len().saturating_sub(CHUNK);
+            let chunk = entries.drain(from..).zip(texts.drain(from..)).rev();
+            rows.extend(chunk.map(|(entry, texts)| self.row(entry, texts)));
             entries.shrink_to_fit();
         }
         rows.reverse();

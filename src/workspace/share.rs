@@ -35,7 +35,7 @@ pub enum How {
 words!(How, Link = "link", Copy = "copy");
 
 #[derive(Clone, Copy, Debug)]
-pub struct ShareWish<'a> {
+pub struct ShareRequest<'a> {
     pub host: &'a str,
     pub how: How,
     /// The scope of the host's folder; by default the scope of the skill.
@@ -51,8 +51,8 @@ pub struct Share {
     /// The skill's directory; other people's text.
     pub source: PathBuf,
     pub how: How,
-    /// Relative paths of what is not copied: links that lead out of the skill, and what is neither a
-    /// file, a directory nor a link. Other people's text.
+    /// Relative paths of what is not copied: links that lead out of the skill, and what is neither
+    /// a file, a directory nor a link. Other people's text.
     pub left_out: Vec<PathBuf>,
     /// The text of the link; empty for a copy.
     target: PathBuf,
@@ -109,15 +109,15 @@ impl Workspace {
     pub fn plan_plain_share(&self, skill: &Skill, host: &str) -> Result<Share, ShareError> {
         let is_copied = skill.stored.is_some() || self.is_example(&skill.path);
         let how = if is_copied { How::Copy } else { How::Link };
-        self.plan_share(skill, ShareWish { host, how, scope: None })
+        self.plan_share(skill, ShareRequest { host, how, scope: None })
     }
 
     /// Plans how a skill becomes visible to a host.
     ///
     /// # Errors
     /// [`ShareError`] if it would have no effect, or would hide another skill.
-    pub fn plan_share(&self, skill: &Skill, wish: ShareWish) -> Result<Share, ShareError> {
-        let there = self.there(wish.host)?;
+    pub fn plan_share(&self, skill: &Skill, request: ShareRequest) -> Result<Share, ShareError> {
+        let there = self.there(request.host)?;
         let view = there.view();
         already(&view, skill)?;
         if skill.is_single_file() {
@@ -126,17 +126,17 @@ impl Workspace {
         if let Some(check) = view.policy.refusal(skill) {
             return Err(ShareError::Refused { host: view.host.name, check });
         }
-        if skill.stored.is_some() && wish.how == How::Link {
+        if skill.stored.is_some() && request.how == How::Link {
             return Err(ShareError::Stored);
         }
         let own_scope = if skill.scope == Scope::Repo { Scope::Repo } else { Scope::User };
-        let scope = wish.scope.unwrap_or(own_scope);
+        let scope = request.scope.unwrap_or(own_scope);
         let roots = there.roots();
         let root = roots
             .iter()
             .find(|root| root.scope == scope)
             .ok_or(ShareError::NoRoot(view.host.name))?;
-        let folder = self.usable(root, wish.how, skill, view.host)?;
+        let folder = self.usable(root, request.how, skill, view.host)?;
         let name = skill.dir().file_name().ok_or(ShareError::NoName)?;
         let place = root.path.join(name);
         let future = future_name(&view, skill);
@@ -155,7 +155,7 @@ impl Workspace {
         let source = skill.dir().to_owned();
         // What is copied of a store must be on the disk first.
         skill.provide().map_err(|error| ShareError::Unprovided(reason(&error)))?;
-        let (host, how, left_out) = (view.host, wish.how, Vec::new());
+        let (host, how, left_out) = (view.host, request.how, Vec::new());
         Ok(Share { host, place, source, how, left_out, target, kept: None })
     }
 

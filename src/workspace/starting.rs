@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The longest argument that Linux takes, in bytes, without its end; others take at least as much.
-const MOST_ARGUMENT: usize = 128 * 1024 - 1;
+const MAX_ARGUMENT: usize = 128 * 1024 - 1;
 
 /// Bytes that an option's name may add to the prompt.
 const SPARE: usize = 64;
@@ -38,7 +38,7 @@ impl Workspace {
         let row = host_by_word(host.word()).ok_or(CannotStart::NotInstalled(host.word()))?;
         let installed = row.detect.look(&self.context).and_then(|installed| installed.program);
         let program = installed.ok_or(CannotStart::NotInstalled(row.name))?;
-        if prompt.len() + SPARE > MOST_ARGUMENT {
+        if prompt.len() + SPARE > MAX_ARGUMENT {
             return Err(CannotStart::TooLong);
         }
         let arguments = row.prompt.of(prompt).ok_or(CannotStart::NoArgument(row.name))?;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a program may take to print its version.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many bytes of its output are read.
 const MOST: u64 = 64 << 10;
@@ -147,7 +147,7 @@ impl Workspace {
             arguments: vec!["--version".into()],
             folder: scratch.path().to_owned(),
             environment: child::environment(scratch.path(), &path),
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             cap: MOST,
             ..Run::default()
         };

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most directories from which is looked.
-const MOST_PLACES: usize = 100;
+const MAX_PLACES: usize = 100;
 
 /// The most files and folders of a repository that are gone through.
-const MOST_ENTRIES: usize = 500_000;
+const MAX_ENTRIES: usize = 500_000;
 
 /// Folders of dependencies, in which no person works.
 const MODULES: &str = "node_modules";
@@ -107,13 +107,13 @@ fn places(top: &Path, marks: &BTreeSet<PathBuf>) -> (Vec<PathBuf>, bool) {
     walk.sort_by_file_name(|one, other| one.cmp(other));
     let mut places = vec![top.to_owned()];
     for (count, entry) in walk.build().skip(1).enumerate() {
-        if count == MOST_ENTRIES {
+        if count == MAX_ENTRIES {
             return (places, true);
         }
         let folder = entry.ok().filter(|entry| entry.file_type().is_some_and(|it| it.is_dir()));
         let Some(folder) = folder.map(DirEntry::into_path) else { continue };
         if marks.iter().any(|mark| folder.join(mark).exists()) {
-            if places.len() == MOST_PLACES {
+            if places.len() == MAX_PLACES {
                 return (places, true);
             }
             places.push(folder);

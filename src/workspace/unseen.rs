@@ -1,11 +1,12 @@
 //! What a host does not see: the skills that only other hosts of this machine find. A view through
-//! one host has them at its end, so that a person who misses a skill finds it, and why it is missing.
+//! one host has them at its end, so that a person who misses a skill finds it, and why it is
+//! missing.
 
 use super::Workspace;
 use super::judge::Judge;
 use super::report::Finds;
 use crate::catalog::{Diagnostic, Enablement, Place, Root, Skill, Walk, checks};
-use crate::policy::{Entry, Looks, Once, Origin, Verdict};
+use crate::policy::{Entry, Interner, Looks, Origin, Verdict};
 use crate::scan;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -98,14 +99,14 @@ impl Workspace {
 
     /// The entries of skills in whose folders no host of the view looks.
     pub(super) fn unseen_entries(&self, skills: &[Arc<Skill>]) -> Vec<Entry> {
-        let mut verdicts = Once::default();
+        let mut verdicts = Interner::default();
         skills.iter().filter_map(|skill| self.unseen_entry(skill, &mut verdicts)).collect()
     }
 
     /// The entry of a skill in whose folder the view's host does not look.
-    fn unseen_entry(&self, skill: &Arc<Skill>, verdicts: &mut Once<Verdict>) -> Option<Entry> {
+    fn unseen_entry(&self, skill: &Arc<Skill>, verdicts: &mut Interner<Verdict>) -> Option<Entry> {
         let policy = &self.host_contexts.first()?.policy;
-        let verdict = verdicts.keep(Verdict::off(Origin::Host("does not look in its folder")));
+        let verdict = verdicts.intern(Verdict::off(Origin::Host("does not look in its folder")));
         let (looks, state) = (Looks::Elsewhere, Enablement::Off);
         let alone = Entry::alone(Arc::clone(skill), policy);
         Some(Entry { verdict, looks, state, refused: None, ..alone })

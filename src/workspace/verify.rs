@@ -3,8 +3,8 @@
 //! Agents write into their home directory even when they only list, and some run what a repository
 //! tells them to. So the program runs in a copy of what it reads ([`scratch`]), without a network
 //! if the system can do that, with only the part of the environment that decides what it sees, and
-//! with addresses of model services at which nothing listens. Its answer is kept under the digest of
-//! that copy ([`kept`]). One that differs from our view is not taken again.
+//! with addresses of model services at which nothing listens. Its answer is kept under the digest
+//! of that copy ([`kept`]). One that differs from our view is not taken again.
 
 mod compare;
 mod kept;
@@ -328,12 +328,12 @@ impl Copied {
     }
 }
 
-/// At least so many programs are asked at the same time, even on fewer processors, since they mostly
-/// wait.
+/// At least so many programs are asked at the same time, even on fewer processors, since they
+/// mostly wait.
 const AT_ONCE: usize = 4;
 
-/// Asks about several hosts at a time, first those that may take longest. The answers have the order
-/// of the hosts.
+/// Asks about several hosts at a time, first those that may take longest. The answers have the
+/// order of the hosts.
 pub fn at_once<'a, T: Send>(
     host_contexts: &'a [HostContext],
     ask: impl Fn(&'a HostContext) -> T + Sync,

@@ -28,8 +28,8 @@ pub struct View {
     pub host: &'static Host,
     /// That host, or all of them, with their settings.
     pub host_contexts: Arc<Vec<HostContext>>,
-    /// The view without what agents' programs say, if this one has that; its rows are the first ones
-    /// of this view.
+    /// The view without what agents' programs say, if this one has that; its rows are the first
+    /// ones of this view.
     pub(super) plain: Option<Arc<View>>,
 }
 
@@ -60,8 +60,8 @@ impl View {
         Arc::clone(&self.plain().listing.rows)
     }
 
-    /// How much of its skills the host shows or gives a model: what our own settings say, otherwise what the
-    /// host's say, otherwise the host's defaults and ours.
+    /// How much of its skills the host shows or gives a model: what our own settings say, otherwise
+    /// what the host's say, otherwise the host's defaults and ours.
     pub fn limits(&self) -> Limits {
         let values = &self.config.values;
         let host = self.policy.limits.or(self.host.limits);
@@ -142,7 +142,7 @@ impl Workspace {
         scan::Ground { home: home.clone(), working }
     }
 
-    /// What a scan from here must know, beside what its caller wants.
+    /// What a scan from here must know, besides what its caller wants.
     pub(super) fn scan_options(&self, wanted: &scan::Options, known: scan::Known) -> scan::Options {
         // What has changed since an earlier scan was changed too lately to be in the index.
         let index = self.index().filter(|_| wanted.known.is_empty());
@@ -202,8 +202,8 @@ impl Workspace {
         self.completed(scanned.end(view))
     }
 
-    /// Scans for one host after another, and reads no file twice. `progress` is called with what the
-    /// first host has found so far.
+    /// Scans for one host after another, and reads no file twice. `progress` is called with what
+    /// the first host has found so far.
     fn scan_for_all(
         &self,
         options: &scan::Options,
@@ -267,13 +267,13 @@ impl Workspace {
             && !self.is_browsing()
             && *before.policy == *self.host_contexts[0].policy
             && before.config.policy == self.config.policy
-            // A scan makes a skill anew that it finds in several places, or through several roots, though
-            // its file was not read again.
+            // A scan makes a skill anew that it finds in several places, or through several roots,
+            // though its file was not read again.
             && before.rows.skills().eq(skills.iter().chain(&scanned.others))
     }
 
-    /// The same skills, judged by the settings as they are now. If names depend on them, the folders
-    /// are looked through again.
+    /// The same skills, judged by the settings as they are now. If names depend on them, the
+    /// folders are looked through again.
     pub fn rejudge(&self, view: &View) -> View {
         if self.host_contexts.iter().any(depend_on_plugins) {
             return self.view_after(view, scan::Options::default());
@@ -281,7 +281,7 @@ impl Workspace {
         let view = view.plain();
         let mut maker = RowMaker::new(Recall::of_view(view), &view.rows);
         let (entries, reports) = match self.is_every() {
-            true => self.united_again(view),
+            true => self.all_entries_again(view),
             false => {
                 let of = |elsewhere: bool| {
                     let entries = view.rows.entries();
@@ -334,7 +334,7 @@ impl Workspace {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => {
                 let own = scanned.own.as_deref().unwrap_or(found);
-                let (mut entries, reports) = self.united(found, own);
+                let (mut entries, reports) = self.all_entries(found, own);
                 entries.extend(self.unseen_entries(&scanned.others));
                 (entries, reports)
             }
@@ -377,7 +377,8 @@ impl Workspace {
     }
 
     /// Whether the host need not look where the view does. Through `agents`, the person's word is
-    /// enough, since that is how our own server and commands look; but nobody looks at the examples.
+    /// enough, since that is how our own server and commands look; but nobody looks at the
+    /// examples.
     fn is_looking_elsewhere(&self) -> bool {
         let is_named = self.host.id == HostId::AGENTS
             && !self.instead.iter().any(|folder| self.is_example(folder));
@@ -400,7 +401,7 @@ impl Workspace {
             reports: Arc::new(reports),
             preferred: self.preferred,
             chosen: self.preferred,
-            told: self.told,
+            for_named: self.for_named,
             ..Listing::default()
         };
         View {

@@ -61,7 +61,7 @@ pub(crate) enum Oddity {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Error {
-    /// In a box, since it is large beside what is usually returned.
+    /// In a box, since it is large compared with what is usually returned.
     pub(crate) span: Box<Span>,
     pub(crate) message: String,
     pub(crate) cause: Cause,

@@ -1,13 +1,13 @@
 //! Reads what most frontmatters are, without the parser: lines `key: value`, and maps of such lines
-//! below a key. A first list of skills spent a fifth of its processor time in the parser. What may be
-//! anything else is left to it, so there is one answer to every text.
+//! below a key. A first list of skills spent a fifth of its processor time in the parser. What may
+//! be anything else is left to it, so there is one answer to every text.
 
 use super::{Document, Limits, Node, ScalarStyle, Shape, Span};
 use granit_parser::Marker;
 
 /// The longest key, and the most keys of a map, that are not left to the parser.
 const LONGEST_KEY: usize = 64;
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 
 /// Reads such a document; `None` if it may be another one.
 pub(super) fn read(text: &str, limits: Limits) -> Option<Document> {
@@ -78,7 +78,7 @@ impl<'text> Reader<'text> {
                 end = self.at + line.indent;
                 break;
             }
-            if line.indent != indent || pairs.len() == MOST_KEYS || has(&pairs, line.key) {
+            if line.indent != indent || pairs.len() == MAX_KEYS || has(&pairs, line.key) {
                 return None;
             }
             let key = self.key(&line);

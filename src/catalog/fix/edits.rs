@@ -18,7 +18,8 @@ pub(super) fn without_mark(page: &Page<'_>) -> Option<Vec<u8>> {
     (page.mark > 0).then(|| page.text.as_bytes()[page.mark..].to_vec())
 }
 
-/// With frontmatter. If it is there below blank lines, or lacks only its first line, that is mended.
+/// With frontmatter. If it is there below blank lines, or lacks only its first line, that is
+/// mended.
 pub(super) fn frontmatter(page: &Page<'_>) -> Option<Vec<u8>> {
     let rest = &page.text[page.mark..];
     let below = rest.trim_start();
@@ -90,8 +91,8 @@ fn is_broken(page: &Page<'_>, piece: &Piece<'_>) -> bool {
     !one || parsed.broken.is_some()
 }
 
-/// With quotes around every value that cannot be read, or with all fields indented alike. A quote that
-/// is not closed is closed.
+/// With quotes around every value that cannot be read, or with all fields indented alike. A quote
+/// that is not closed is closed.
 pub(super) fn readable(page: &Page<'_>) -> Option<Vec<u8>> {
     if page.reading.torn { aligned(page) } else { quoted(page) }
 }

@@ -165,8 +165,8 @@ pub(super) fn scalar(text: &str) -> Option<String> {
     })
 }
 
-/// A quote that nothing closes, and the text behind it, if that can stand between two such quotes as
-/// it is.
+/// A quote that nothing closes, and the text behind it, if that can stand between two such quotes
+/// as it is.
 pub(super) fn unclosed(text: &str) -> Option<(char, &str)> {
     let quote = text.chars().next().filter(|first| ['"', '\''].contains(first))?;
     let behind = &text[1..];

@@ -43,9 +43,9 @@ pub(super) fn holds(
         && (hid || same() && keeps_words(old, new_one))
 }
 
-/// Whether lines differ only by their indent, and each field is there as before, or without what was
-/// wrongly read as a part of it. Where nobody knows which line belongs to which field, no other edit
-/// is safe.
+/// Whether lines differ only by their indent, and each field is there as before, or without what
+/// was wrongly read as a part of it. Where nobody knows which line belongs to which field, no other
+/// edit is safe.
 fn only_indented(old: (&[u8], &Reading), new: (&[u8], &Reading)) -> bool {
     let lines = |(bytes, reading): (&[u8], &Reading)| -> Vec<String> {
         let text = String::from_utf8_lossy(&bytes[..reading.body]);

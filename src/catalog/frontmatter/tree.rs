@@ -1,6 +1,6 @@
 //! A YAML document as hosts' own parsers see it: with what is needed to tell text from other types.
 
-use super::yaml::{Library, START, by_javascript, by_libyaml, by_pyyaml, whole};
+use super::yaml::{Library, START, Source, by_javascript, by_libyaml, by_pyyaml, whole};
 use crate::yaml::{Node, ScalarStyle, Shape};
 
 /// A value. Other people's text.
@@ -31,15 +31,17 @@ pub fn javascript_tree(text: &str, library: Library) -> Option<Tree> {
 
 /// The one document of a text as libyaml and `serde_yaml` read it: see [`is_one`].
 pub fn libyaml_tree(text: &str) -> Option<Tree> {
-    let text = text.replace(LINE_ENDS, "\n");
-    let (root, source) = by_libyaml(&text).filter(|_| is_one(&text))?;
-    Some(of(root, &|text| source.restored(text)))
+    one_document(text, by_libyaml)
 }
 
 /// The one document of a text as PyYAML reads it: see [`is_one`].
 pub fn pyyaml_tree(text: &str) -> Option<Tree> {
+    one_document(text, by_pyyaml)
+}
+
+fn one_document(text: &str, read: fn(&str) -> Option<(Node, Source)>) -> Option<Tree> {
     let text = text.replace(LINE_ENDS, "\n");
-    let (root, source) = by_pyyaml(&text).filter(|_| is_one(&text))?;
+    let (root, source) = read(&text).filter(|_| is_one(&text))?;
     Some(of(root, &|text| source.restored(text)))
 }
 

@@ -1,5 +1,7 @@
 //! Which files every parser reads alike, so that nothing is kept of them.
 
+use crate::text::valid_prefix;
+
 /// Fields of which every agent takes any text.
 const PLAIN_KEYS: [&str; 7] =
     ["name", "description", "license", "version", "author", "compatibility", "allowed-tools"];
@@ -16,12 +18,7 @@ const PLAIN_DESCRIPTION: usize = 1_000;
 /// Whether every parser reads this file alike: `---`, lines `key: text` each once with a name and a
 /// description, a list or a map in two columns below its key, `---`.
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes).or_else(|error| match error.error_len() {
-        None => std::str::from_utf8(&bytes[..error.valid_up_to()]),
-        Some(_) => Err(error),
-    }) else {
-        return false;
-    };
+    let Some(text) = valid_prefix(bytes) else { return false };
     let Some((head, _)) = text.strip_prefix("---\n").and_then(|text| text.split_once("\n---\n"))
     else {
         return false;

@@ -28,7 +28,8 @@ pub(super) struct Steps {
 /// `{cmd}` in a pattern: where a command begins, behind a prompt, `sudo` and variables.
 pub(super) const COMMAND: &str = r"(?:^|[;&|({\x60]|\b(?:sudo|then|do|exec|env|time|xargs|run:|RUN|-c)\s)\s*['\x22]?(?:[$%>]\s+)?(?:sudo\s+(?:-\S+\s+)*)?(?:\w+=\S*\s+)*";
 
-/// `{agent}` in a pattern: a file or folder of an agent's settings, instructions, skills or servers.
+/// `{agent}` in a pattern: a file or folder of an agent's settings, instructions, skills or
+/// servers.
 pub(super) const AGENT: &str = concat!(
     r"(?:\.claude(?:\.json|/(?:settings|claude\.md|agents|commands|hooks|skills|plugins|rules))",
     r"|\.codex/|\.cursor/|\.cursorrules|\.gemini/|\.opencode/|opencode\.json|\.mcp\.json",

@@ -7,7 +7,7 @@ use crate::catalog::{Check, Enablement, Skill, fix};
 use crate::inert;
 use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus, Status};
-use crate::runtime::budget::{Wanted, forecast};
+use crate::runtime::budget::{ForecastRequest, forecast};
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::text::{SafeText, counted, reason};
 use crate::workspace::View;
@@ -276,7 +276,7 @@ impl Linear<'_> {
     pub(super) fn cost(&mut self) -> io::Result<()> {
         let view = self.view.clone();
         for context in view.host_contexts.iter() {
-            let wanted = Wanted { host: context.host.id, window: None, without: None };
+            let wanted = ForecastRequest { host: context.host.id, window: None, without: None };
             let Some(of) = forecast(&self.workspace, &view, &wanted) else { continue };
             self.tell(inert!("{}: {}.", of.name, of.forecast.gauge()))?;
             let portions = of.skills.iter().zip(&of.forecast.portions);

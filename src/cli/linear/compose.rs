@@ -1,6 +1,6 @@
 //! Compose without a screen: the person writes line by line, and answers which skill is meant.
 
-use crate::catalog::{Draft, MOST_PROMPT, Piece, Pill};
+use crate::catalog::{Draft, MAX_PROMPT, Piece, Pill};
 use crate::inert;
 use crate::output::compose::{Written, written};
 use crate::output::terminal::Lines;
@@ -18,7 +18,7 @@ const TAKES_BACK: &str = ".undo";
 const READS: &str = ".read";
 
 /// The most skills of which one is asked for.
-const MOST_CHOICES: usize = 9;
+const MAX_CHOICES: usize = 9;
 
 struct Writing<'a> {
     workspace: &'a Workspace,
@@ -127,8 +127,8 @@ impl Writing<'_> {
 
     /// Adds a line, with the skills that the person means.
     fn add(&mut self, line: &str) -> io::Result<()> {
-        if self.draft().bytes() + line.len() > MOST_PROMPT {
-            let most = human_size(MOST_PROMPT as u64);
+        if self.draft().bytes() + line.len() > MAX_PROMPT {
+            let most = human_size(MAX_PROMPT as u64);
             return self.tell(inert!("not taken: a prompt has at most {}.", most));
         }
         let mut draft = Draft::default();
@@ -163,18 +163,15 @@ impl Writing<'_> {
             [only] => Some(only),
             several => {
                 self.tell(inert!("{} is which? Enter leaves it text.", shown))?;
-                for (number, (pill, state)) in several.iter().take(MOST_CHOICES).enumerate() {
+                for (number, (pill, state)) in several.iter().take(MAX_CHOICES).enumerate() {
                     let folder = pill.path.parent().and_then(|folder| folder.parent());
                     let folder = folder.unwrap_or(&pill.path);
                     let folder = shortened(folder, self.workspace.context.home.as_deref());
                     let name = SafeText::line(&pill.name);
                     self.tell(inert!("{}. {}, {}, in {}.", number + 1, name, *state, folder))?;
                 }
-                if several.len() > MOST_CHOICES {
-                    self.tell(inert!(
-                        "{} more; write more letters.",
-                        several.len() - MOST_CHOICES
-                    ))?;
+                if several.len() > MAX_CHOICES {
+                    self.tell(inert!("{} more; write more letters.", several.len() - MAX_CHOICES))?;
                 }
                 self.chosen_of(several)?
             }
@@ -196,7 +193,7 @@ impl Writing<'_> {
                 return Ok(None);
             }
             let numbered = said.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let numbered = numbered.and_then(|at| several.iter().take(MOST_CHOICES).nth(at));
+            let numbered = numbered.and_then(|at| several.iter().take(MAX_CHOICES).nth(at));
             let named = || several.iter().find(|(pill, _)| pill.name == said);
             if let Some(chosen) = numbered.or_else(named) {
                 return Ok(Some(chosen));

@@ -54,16 +54,7 @@ pub(super) fn run(
     let planned = planned.map_err(|error| unwritten(&error))?;
     let later = workspace.later(planned.as_ref());
     let other = Some(later.project).filter(|other| other.value.trim() != wanted);
-    let change = ProjectChangeDocument {
-        action: "use",
-        store: pool.address().shown(),
-        project: wanted.to_owned(),
-        done: !dry_run,
-        changed: planned.is_some(),
-        file: planned.as_ref().map(|change| change.path.display().to_string()),
-        overridden_by: other.as_ref().map(|other| by(&other.origin).as_str().to_owned()),
-        ..ProjectChangeDocument::default()
-    };
+    let file = planned.as_ref().map(|change| change.path.display().to_string());
     if let Some(planned) = planned {
         if dry_run && !json {
             for line in planned.diff() {
@@ -75,7 +66,17 @@ pub(super) fn run(
             workspace.use_project(planned, label).map_err(|error| unwritten(&error))?;
         }
     }
-    let change = ProjectChangeDocument { undo: Some(workspace.undo_command()), ..change };
+    let change = ProjectChangeDocument {
+        action: "use",
+        store: pool.address().shown(),
+        project: wanted.to_owned(),
+        done: !dry_run,
+        changed: file.is_some(),
+        file,
+        overridden_by: other.as_ref().map(|other| by(&other.origin).as_str().to_owned()),
+        undo: Some(workspace.undo_command()),
+        ..ProjectChangeDocument::default()
+    };
     let exit = told(change, json, out)?;
     if let Some(other) = other {
         let used = match other.value.trim() {

@@ -20,7 +20,8 @@ pub struct SkillDir {
 impl SkillDir {
     /// If it is a file, the skill has this file alone.
     ///
-    /// Errors: [`Refusal::NotFound`], [`Refusal::Denied`].
+    /// # Errors
+    /// [`Refusal::NotFound`], [`Refusal::Denied`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         if fs::metadata(canonical_dir)?.is_dir() {
             return Ok(Self { top: canonical_dir.to_owned(), only: None });

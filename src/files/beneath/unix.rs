@@ -204,8 +204,8 @@ pub fn read_plain(canonical: &Path, cap: u64, room: &mut Vec<u8>) -> Result<(), 
     let stat = fstat(&handle)?;
     require_regular(&stat)?;
     let size = u64::try_from(stat.st_size).unwrap_or(0);
-    // The end of a file that is read to its size is not looked for. Some say that they are empty and
-    // are not.
+    // The end of a file that is read to its size is not looked for. Some say that they are empty
+    // and are not.
     let wanted = if size == 0 { cap } else { size.min(cap) };
     room.reserve(usize::try_from(size.min(cap)).unwrap_or(0));
     File::from(handle).take(wanted).read_to_end(room)?;

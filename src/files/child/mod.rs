@@ -145,7 +145,7 @@ fn start(run: &Run, streams: &Streams) -> Result<Child, Failure> {
     command
         .stdout(streams.stdout.try_clone().map_err(lost)?)
         .stderr(streams.stderr.try_clone().map_err(lost)?);
-    system::apart(&mut command);
+    system::own_process_group(&mut command);
     command.spawn().map_err(lost)
 }
 

@@ -25,11 +25,11 @@ mod unix {
     }
 
     /// Gives the program a process group of its own.
-    pub(in super::super) fn apart(command: &mut Command) {
+    pub(in super::super) fn own_process_group(command: &mut Command) {
         command.process_group(0);
     }
 
-    pub(in super::super) fn never_block(input: &ChildStdin) -> io::Result<()> {
+    pub(in super::super) fn set_nonblocking(input: &ChildStdin) -> io::Result<()> {
         let flags = rustix::fs::fcntl_getfl(input)?;
         Ok(rustix::fs::fcntl_setfl(input, flags | rustix::fs::OFlags::NONBLOCK)?)
     }
@@ -88,9 +88,9 @@ mod plain {
         file.is_file()
     }
 
-    pub(in super::super) fn apart(_: &mut Command) {}
+    pub(in super::super) fn own_process_group(_: &mut Command) {}
 
-    pub(in super::super) fn never_block(_: &ChildStdin) -> io::Result<()> {
+    pub(in super::super) fn set_nonblocking(_: &ChildStdin) -> io::Result<()> {
         Ok(())
     }
 

@@ -44,7 +44,7 @@ impl<'run> Watch<'run> {
     pub(super) fn follow(mut self, child: &mut Child, streams: &Streams) -> io::Result<Seen> {
         let mut input = child.stdin.take();
         if let Some(input) = &input {
-            system::never_block(input)?;
+            system::set_nonblocking(input)?;
         }
         let seen = self.check(child, streams, &mut input);
         child.stdin = input;

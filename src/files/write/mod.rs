@@ -6,7 +6,7 @@
 
 mod error;
 mod place;
-mod system;
+pub(super) mod system;
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -55,8 +55,9 @@ pub struct Replaced {
 /// names (hard links) is written in place, with a copy beside it until that is done. On any error
 /// the old bytes are there.
 ///
-/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; and
-/// other [`WriteError`]s.
+/// # Errors
+/// [`WriteError::Changed`] if the file is not as expected, before or during the write; and other
+/// [`WriteError`]s.
 pub fn replace(
     path: &Path,
     expected: Option<&[u8]>,
@@ -93,8 +94,8 @@ pub fn replace(
 
 /// Writes `new` to a file as [`replace`] does, and in place if its folder takes no second file.
 ///
-/// Errors: those of [`replace`]. Then the old bytes are there, unless even these could not be
-/// written back.
+/// # Errors
+/// Those of [`replace`]. Then the old bytes are there, unless even these could not be written back.
 pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     use std::io::ErrorKind;
     match replace(path, Some(old), new, NewFile::Private) {
@@ -109,8 +110,10 @@ pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
 /// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
 /// block.
 ///
-/// For reading what [`final_target`] found. Errors: [`WriteError`]; [`WriteError::NotRegular`] for
-/// anything but a regular file.
+/// Opens what [`final_target`] found, to read it.
+///
+/// # Errors
+/// [`WriteError`]; [`WriteError::NotRegular`] for anything but a regular file.
 pub fn open_regular(path: &Path) -> Result<File, WriteError> {
     Ok(system::open_plain(path)?)
 }

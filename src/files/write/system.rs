@@ -19,8 +19,9 @@ fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::IsADirectory.into()) }
 }
 
+/// Follows no link, and does not block at a fifo.
 #[cfg(unix)]
-fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(in crate::files) fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -28,7 +29,7 @@ fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 #[cfg(not(unix))]
-fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(in crate::files) fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 

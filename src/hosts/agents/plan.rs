@@ -142,8 +142,8 @@ fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usi
     (0..file.switches.len()).rev().filter(fit).collect()
 }
 
-/// Removes these switches. One with a comment is turned where it stands, so that no word of a person
-/// is lost.
+/// Removes these switches. One with a comment is turned where it stands, so that no word of a
+/// person is lost.
 fn take_back(file: &SettingsFile, indices: Vec<usize>, enabled: bool) -> Vec<Edit> {
     let back = |index: usize| match file.switches[index].commented {
         true => turn(index, enabled),

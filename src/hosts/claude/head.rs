@@ -4,7 +4,7 @@
 
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::bun_yaml::{Value, fields, value};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, is_yes, trim};
+use crate::hosts::javascript::{LINE_ENDS, field, is_blank, is_yes, trim};
 use std::borrow::Cow;
 
 pub(super) static READER: HeadReader = HeadReader { id: "claude", read, real_folder: false };
@@ -40,10 +40,6 @@ fn calls(head: &Head) -> Calls {
     }
 }
 
-fn field<'a>(fields: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
-    fields.iter().find(|(name, _)| name == key).map(|(_, value)| value)
-}
-
 /// The fields and the body. The frontmatter ends at the first `---`, wherever it is.
 fn parts(text: &str) -> (Vec<(String, Value)>, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -60,8 +56,8 @@ fn cut(text: &str) -> Option<(&str, &str)> {
     Some((yaml, body.trim_start_matches(is_blank)))
 }
 
-/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no list.
-/// Tabs as indentation become blanks.
+/// Each `key: value` line whose value has a sign of YAML gets quotes, if it has none and is no
+/// list. Tabs as indentation become blanks.
 fn repaired(yaml: &str) -> String {
     let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
     let mut out = String::new();

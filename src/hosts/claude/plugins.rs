@@ -4,8 +4,8 @@
 //! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
 //! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for.
 //!
-//! A folder that several plugins bring belongs to the first one that is enabled: those of a variable
-//! come first, then the others in the order of `enabledPlugins`.
+//! A folder that several plugins bring belongs to the first one that is enabled: those of a
+//! variable come first, then the others in the order of `enabledPlugins`.
 
 use super::managed::{self, Locked};
 use super::{HOME, SETTINGS, WALK, modes};
@@ -59,40 +59,48 @@ const MANIFEST: &str = ".claude-plugin/plugin.json";
 /// plugins describe themselves.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let Some(home) = context.folder(HOME) else { return Vec::new() };
-    let mut files = vec![home.join(INSTALLED), home.join(MARKETPLACES)];
-    let known = shapes::on_disk(&files[1], Format::Json);
-    for known in known.iter().flat_map(|known| known.fields()) {
-        let Some(market) = known.node.text_of("installLocation").map(PathBuf::from) else {
-            continue;
-        };
+    let [installed, marketplaces] = [INSTALLED, MARKETPLACES].map(|file| home.join(file));
+    let mut files = of_marketplaces(&marketplaces);
+    let folders = of_installed(&installed).into_iter().chain(children(&home));
+    let folders = folders.chain(of_variables(context, &home));
+    files.extend(folders.map(|folder| folder.join(MANIFEST)));
+    files.extend([installed, marketplaces]);
+    files.retain(|file| file.exists());
+    shapes::plugin_files(files).collect()
+}
+
+/// The lists of these marketplaces, and the manifests of the plugins in them.
+fn of_marketplaces(file: &Path) -> Vec<PathBuf> {
+    let known = shapes::on_disk(file, Format::Json);
+    let places = known.iter().flat_map(|known| known.fields());
+    let places = places.filter_map(|market| market.node.text_of("installLocation"));
+    let mut files: Vec<PathBuf> = Vec::new();
+    for market in places.map(Path::new) {
         let list = market.join(LIST);
         let described = shapes::on_disk(&list, Format::Json);
         let plugins = described.iter().flat_map(|list| list.items_of("plugins"));
-        let folders =
-            plugins.filter_map(|entry| shapes::beneath(&market, entry.text_of("source")?));
+        let folders = plugins.filter_map(|entry| shapes::beneath(market, entry.text_of("source")?));
         files.extend(folders.map(|folder| folder.join(MANIFEST)));
         files.push(list);
     }
-    let installed = shapes::on_disk(&files[0], Format::Json);
-    let installed = installed.iter().filter_map(|node| node.get("plugins"));
-    let installed = installed.flat_map(|plugins| plugins.fields());
-    let folders = installed.flat_map(|plugin| plugin.node.items());
-    let folders = folders.filter_map(|one| one.text_of("installPath").map(PathBuf::from));
+    files
+}
+
+/// The folders of the plugins that are installed.
+fn of_installed(file: &Path) -> Vec<PathBuf> {
+    let installed = shapes::on_disk(file, Format::Json);
+    let plugins = installed.as_ref().and_then(|node| node.get("plugins"));
+    let items = plugins.iter().flat_map(|plugins| plugins.fields());
+    let items = items.flat_map(|plugin| plugin.node.items());
+    items.filter_map(|one| one.text_of("installPath").map(PathBuf::from)).collect()
+}
+
+/// The folders that variables may name, and those in them.
+fn of_variables(context: &Context, home: &Path) -> Vec<PathBuf> {
     let mut settings = managed::files(Path::new(managed::FOLDER));
     settings.push(home.join("settings.json"));
-    let named = modes::possible_plugin_folders(context, &settings);
-    let named =
-        named.into_iter().flat_map(|folder| [shapes::children(&folder), vec![folder]].concat());
-    let folders = folders.chain(children(&home)).chain(named);
-    files.extend(folders.map(|folder| folder.join(MANIFEST)));
-    files.retain(|file| file.exists());
-    files.sort();
-    files.dedup();
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().map(file).collect()
+    let named = modes::possible_plugin_folders(context, &settings).into_iter();
+    named.flat_map(|folder| [shapes::children(&folder), vec![folder]].concat()).collect()
 }
 
 /// What a file of plugins says; `None` if it is not there or cannot be read.
@@ -169,8 +177,8 @@ fn is_there(installed: &Node) -> bool {
     installed.text_of("installPath").is_some_and(|path| Path::new(path).is_dir())
 }
 
-/// A plugin that a marketplace lists. One whose files lie in a folder on this machine is read there;
-/// any other where it was installed.
+/// A plugin that a marketplace lists. One whose files lie in a folder on this machine is read
+/// there; any other where it was installed.
 fn of_marketplace(
     reading: &Reading,
     (id, name): (&str, &str),

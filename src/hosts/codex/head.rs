@@ -4,6 +4,8 @@
 
 use crate::catalog::frontmatter::{Tree, libyaml_tree, single, tree};
 use crate::catalog::{Head, HeadReader, HostHead};
+use crate::text::fold::one_line;
+use crate::text::valid_prefix;
 
 pub(super) static READER: HeadReader = HeadReader { id: "codex", read, real_folder: true };
 
@@ -15,7 +17,7 @@ fn read(head: &Head, directory: &str) -> HostHead {
 }
 
 fn taken(head: &Head, directory: &str) -> Option<HostHead> {
-    let text = text(&head.bytes)?;
+    let text = valid_prefix(&head.bytes)?;
     let yaml = frontmatter(text)?;
     let fields = fields(&yaml).or_else(|| fields(&repaired(&yaml)))?;
     let name = fields.name.as_deref().map(one_line).filter(|name| !name.is_empty());
@@ -26,16 +28,6 @@ fn taken(head: &Head, directory: &str) -> Option<HostHead> {
         return None;
     }
     Some(HostHead::Read { name, description })
-}
-
-/// The text, without a character that the end of what is kept cuts in two.
-fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes)
-        .or_else(|error| match error.error_len() {
-            None => std::str::from_utf8(&bytes[..error.valid_up_to()]),
-            Some(_) => Err(error),
-        })
-        .ok()
 }
 
 /// The lines between two lines that are `---` but for blanks around it.
@@ -118,10 +110,6 @@ fn uncommented(value: &str) -> &str {
         *sign == '#' && (*at == 0 || value[..*at].ends_with(char::is_whitespace))
     });
     end.map_or(value, |(at, _)| &value[..at])
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

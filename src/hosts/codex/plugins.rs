@@ -2,10 +2,10 @@
 //! program, 0.171.0, and a marketplace on the disk.
 
 use super::{CODEX, HOME, WALK, layers};
-use crate::catalog::{Enablement, Plugin, Root, Scope};
+use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Kind, Node, Twice};
+use crate::policy::Policy;
+use crate::settings::{DuplicateKeys, Kind, Node};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -28,11 +28,8 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let folder = newest(&plugin)?;
         MANIFESTS.into_iter().map(|name| folder.join(name)).find(|file| file.exists())
     };
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        twice: Twice::Refused,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
+    let file =
+        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
     plugins.filter_map(manifest).map(file).collect()
 }
 
@@ -149,10 +146,8 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     for found in found(reading).into_iter().filter(|found| !found.enabled) {
         for place in found.places {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
             let text = format_args!("plugins \"{}\" enabled = false", found.plugin.id);
-            let target = Target::Beneath(place);
-            policy.switches.push(found.file.switch(target, Enablement::Off, found.line, text));
+            policy.switches.push(found.file.switch_off_beneath(place, found.line, text));
         }
     }
 }
@@ -161,7 +156,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
 mod tests {
     use super::*;
     use crate::catalog::Enablement::{Off, On};
-    use crate::hosts::test_support::{alarms, seen, switch, test};
+    use crate::hosts::test_support::{Layer, alarms, seen, switch, test};
     use crate::workspace::fixture::TestWorkspace;
 
     const CONFIG: &str = "home/.codex/config.toml";

@@ -186,8 +186,8 @@ impl Type {
     }
 }
 
-/// The first value of a file that Codex refuses: its line, and what is wrong. One for which a higher
-/// file has another does not count.
+/// The first value of a file that Codex refuses: its line, and what is wrong. One for which a
+/// higher file has another does not count.
 pub(super) fn refused(reading: &Reading, file: &SettingsFile) -> Option<(u32, String)> {
     let is_overruled = |path: &[&str]| {
         let higher = reading.of_role(SETTINGS).rev();

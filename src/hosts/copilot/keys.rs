@@ -25,8 +25,8 @@ const MODEL: &str = "model";
 const TYPED: [&str; 6] = [DISABLED, FURTHER, ENABLED, MARKETPLACES, BANNER, MODEL];
 
 /// The spelling under which this table has the key; the key's own if it has none. Of several the
-/// last one counts. But if any key's last value has a wrong type, the program takes every key in its
-/// own spelling only.
+/// last one counts. But if any key's last value has a wrong type, the program takes every key in
+/// its own spelling only.
 pub(super) fn spelling<'a>(table: &'a Node, key: &'a str) -> &'a str {
     let last = |key: &str| {
         let is_it = |field: &&Field| with_underscores(&field.key) == with_underscores(key);
@@ -85,10 +85,10 @@ fn is_marketplace(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Format, Twice, read_twice};
+    use crate::settings::{DuplicateKeys, Format, read_with_duplicates};
 
     fn table(text: &str) -> Node {
-        read_twice(Format::Jsonc, text.as_bytes(), Twice::Refused).unwrap()
+        read_with_duplicates(Format::Jsonc, text.as_bytes(), DuplicateKeys::Refused).unwrap()
     }
 
     /// What the program takes from each table.

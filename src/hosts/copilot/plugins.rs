@@ -5,9 +5,9 @@
 
 use super::keys::{COPIED, DISABLED, ENABLED, MARKETPLACES, value};
 use super::{COPILOT, HOME, WALK, spelling};
-use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
+use crate::catalog::{Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, shapes};
-use crate::policy::{Layer, Policy, Target};
+use crate::policy::Policy;
 use crate::settings::{Edit, Field, Format, Kind, Node, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,15 +56,9 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let copied = copied.iter().filter_map(|kept| value(kept, COPIED)).flat_map(Node::items);
     plugins.extend(copied.filter_map(|one| one.text_of("cache_path").map(PathBuf::from)));
     let manifests = plugins.iter().filter_map(|folder| first(folder, MANIFESTS));
-    let mut files: Vec<PathBuf> = lists.into_iter().chain(manifests).collect();
-    files.sort();
-    files.dedup();
-    let file = |path, format| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, format)
-    };
-    let kept = kept.exists().then(|| file(kept, Format::Jsonc));
-    kept.into_iter().chain(files.into_iter().map(|path| file(path, Format::Json))).collect()
+    let files = shapes::plugin_files(lists.into_iter().chain(manifests).collect());
+    let of_own = |path| SettingsPath { format: Format::Jsonc, ..shapes::plugin_file(path) };
+    kept.exists().then(|| of_own(kept)).into_iter().chain(files).collect()
 }
 
 /// The folder of a marketplace that lies on this machine.
@@ -198,9 +192,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
         let key = if is_own { "enabled" } else { spelling(found.file, ENABLED) };
         let text = format!("{key} \"{}\": false", found.plugin.id);
         for place in found.places {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let target = Target::Beneath(place);
-            policy.switches.push(found.file.switch(target, Enablement::Off, found.line, &text));
+            policy.switches.push(found.file.switch_off_beneath(place, found.line, &text));
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead};
 use crate::hosts::gemini::head::{FENCE, frontmatter};
-use crate::hosts::javascript::trim;
+use crate::hosts::javascript::{field, trim};
 use crate::hosts::js_yaml::{self, Version};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -77,10 +77,6 @@ fn fits(fields: &Fields) -> bool {
     })
 }
 
-fn field<'a>(fields: &'a Fields, wanted: &str) -> Option<&'a Value> {
-    fields.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
-}
-
 fn flag(fields: &Fields, name: &str) -> Option<bool> {
     if let Some(Value::Truth(flag)) = field(fields, name) { Some(*flag) } else { None }
 }
@@ -116,8 +112,8 @@ fn of_tree(tree: &Tree) -> Value {
     }
 }
 
-/// Its own reader of lines: what stands behind the first colon, without quotes around it; JSON if it
-/// begins so. The last line of a key counts.
+/// Its own reader of lines: what stands behind the first colon, without quotes around it; JSON if
+/// it begins so. The last line of a key counts.
 fn by_lines(yaml: &str) -> Fields {
     let mut fields = Fields::new();
     let mut known: HashMap<&str, usize> = HashMap::new();

@@ -92,7 +92,8 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// The counts of `{2}`, `{2,}` or `{2,3}` behind the brace; nothing is passed if there are none.
+    /// The counts of `{2}`, `{2,}` or `{2,3}` behind the brace; nothing is passed if there are
+    /// none.
     fn counts(&mut self) -> Option<(u128, Option<u128>)> {
         let mut ahead = self.rest.clone();
         let number = |ahead: &mut Peekable<Chars<'a>>| {

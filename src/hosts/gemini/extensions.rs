@@ -2,10 +2,10 @@
 //! says where each is enabled. Checked with the source of 0.61.0 and its program (`tests/hosts`).
 
 use super::{GEMINI, HOME, WALK};
-use crate::catalog::{Enablement, Plugin, Root, Scope};
+use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Node};
+use crate::policy::Policy;
+use crate::settings::Node;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,11 +22,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         files.push(shapes::extension_source(&extension, INSTALLED).join(MANIFEST));
         files.push(extension.join(INSTALLED));
     }
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().filter(|path| path.exists()).map(file).collect()
+    files.into_iter().filter(|path| path.exists()).map(shapes::plugin_file).collect()
 }
 
 fn folder(context: &Context) -> Option<PathBuf> {
@@ -64,9 +60,7 @@ pub(super) fn roots(reading: &Reading) -> impl Iterator<Item = Root> + use<> {
 pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     for (place, plugin) in extensions(reading) {
         if let Some((file, line, text)) = off(reading, &plugin.id) {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let switch = file.switch(Target::Beneath(place), Enablement::Off, line, text);
-            policy.switches.push(switch);
+            policy.switches.push(file.switch_off_beneath(place, line, text));
         }
     }
 }
@@ -85,6 +79,7 @@ pub(super) fn off<'a>(reading: &'a Reading, name: &str) -> Option<(&'a SettingsF
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Enablement;
     use crate::hosts::test_support::{Layer, seen, switch, test};
     use crate::workspace::fixture::TestWorkspace;
 

@@ -3,8 +3,9 @@
 //! `description:` are taken as they are.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::javascript::{LINE_ENDS, field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
+use std::iter::Peekable;
 
 pub(super) static READER: HeadReader = HeadReader { id: "gemini", read, real_folder: false };
 
@@ -26,8 +27,8 @@ pub(in crate::hosts) fn frontmatter(text: &str) -> Option<&str> {
 
 fn parsed(yaml: &str) -> Option<(String, String)> {
     let fields = js_yaml::fields(yaml, Version::Four)?;
-    let field = |wanted: &str| {
-        let (_, value) = fields.iter().find(|(name, _)| name == wanted)?;
+    let field = |name| {
+        let value = field(&fields, name)?;
         js_yaml::text(value, Version::Four).map(str::to_owned)
     };
     Some((field("name")?, field("description")?))
@@ -40,12 +41,7 @@ fn simple(yaml: &str) -> Option<(String, String)> {
         if let Some(value) = value(line, "name:") {
             name = Some(value.to_owned());
         } else if let Some(value) = value(line, "description:") {
-            let mut parts = vec![value];
-            while let Some(more) = lines.next_if(|line| is_continued(line)) {
-                parts.push(trim(more));
-            }
-            parts.retain(|part| !part.is_empty());
-            description = Some(parts.join(" "));
+            description = Some(continued(value, &mut lines));
         }
     }
     Some((name?, description?))
@@ -57,7 +53,20 @@ pub(in crate::hosts) fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     (!rest.contains(LINE_ENDS)).then(|| trim(rest))
 }
 
-pub(in crate::hosts) fn is_continued(line: &str) -> bool {
+/// A value, and what the lines below say that continue it.
+pub(in crate::hosts) fn continued<'a>(
+    value: &'a str,
+    lines: &mut Peekable<impl Iterator<Item = &'a str>>,
+) -> String {
+    let mut parts = vec![value];
+    while let Some(more) = lines.next_if(|line| is_continued(line)) {
+        parts.push(trim(more));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(" ")
+}
+
+fn is_continued(line: &str) -> bool {
     let text = line.trim_start_matches([' ', '\t']);
     text.len() < line.len() && text.starts_with(|first: char| !is_blank(first))
 }

@@ -153,8 +153,8 @@ fn ranked(reading: &Reading, policy: &mut Policy) -> Vec<Ranked> {
     ranked
 }
 
-/// Gemini ignores a whole file with a fault, and says so. What an administrator's was meant to forbid
-/// we do not know, so it denies.
+/// Gemini ignores a whole file with a fault, and says so. What an administrator's was meant to
+/// forbid we do not know, so it denies.
 fn pass_over(file: &SettingsFile, policy: &mut Policy, (line, why): (u32, &str)) {
     if file.location.layer == Layer::Managed {
         file.deny_all(policy, line, why);

@@ -1,13 +1,12 @@
-//! Goose's plugins: folders in `~/.agents/plugins`, each with skills. Goose writes the plugin's name
-//! into the names of the skills when it installs one (`tools:alpha`), so nothing stands before them.
-//! Read from the source (`plugins/mod.rs`, `plugins/formats/open_plugins.rs`): the `plugins` of its
-//! `config.yaml`, which switch a plugin's hooks, do not count for its skills.
+//! Goose's plugins: folders in `~/.agents/plugins`, each with skills. Goose writes the plugin's
+//! name into the names of the skills when it installs one (`tools:alpha`), so nothing stands before
+//! them. Read from the source (`plugins/mod.rs`, `plugins/formats/open_plugins.rs`): the `plugins`
+//! of its `config.yaml`, which switch a plugin's hooks, do not count for its skills.
 
 use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
-use crate::policy::Layer;
-use crate::settings::{Format, Kind, Node, Twice};
+use crate::settings::{DuplicateKeys, Kind, Node};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,11 +25,8 @@ fn manifest(plugin: &Path) -> Option<PathBuf> {
 
 /// The manifests.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        twice: Twice::Refused,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
+    let file =
+        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
     folders(context).iter().filter_map(|plugin| manifest(plugin)).map(file).collect()
 }
 

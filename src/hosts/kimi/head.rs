@@ -4,7 +4,7 @@
 
 use crate::catalog::frontmatter::Tree;
 use crate::catalog::{CallReader, Calls, Head, HeadReader, HostHead, single_file};
-use crate::hosts::javascript::trim;
+use crate::hosts::javascript::{field, trim};
 use crate::hosts::js_yaml::{self, Version};
 
 pub(super) static READER: HeadReader = HeadReader { id: "kimi", read, real_folder: false };
@@ -67,7 +67,7 @@ fn parts(text: &str) -> Option<(String, String)> {
 }
 
 /// In UTF-16 units.
-const MOST_OF_A_LINE: usize = 240;
+const MAX_LINE: usize = 240;
 
 /// The first line of a body that is not blank, as a description.
 fn first_line(body: &str) -> String {
@@ -75,14 +75,10 @@ fn first_line(body: &str) -> String {
         return "No description provided.".to_owned();
     };
     let units: Vec<u16> = line.encode_utf16().collect();
-    match units.get(MOST_OF_A_LINE) {
+    match units.get(MAX_LINE) {
         None => line.to_owned(),
-        Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MOST_OF_A_LINE - 1])),
+        Some(_) => format!("{}…", String::from_utf16_lossy(&units[..MAX_LINE - 1])),
     }
-}
-
-fn field<'a>(fields: &'a [(String, Tree)], wanted: &str) -> Option<&'a Tree> {
-    fields.iter().find(|(name, _)| name == wanted).map(|(_, value)| value)
 }
 
 /// A text that is more than blanks, without those at its ends.

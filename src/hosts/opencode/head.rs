@@ -3,7 +3,7 @@
 //! it reads once more. The name must be text; a description may be missing.
 
 use crate::catalog::{Head, HeadReader, HostHead};
-use crate::hosts::javascript::{LINE_ENDS, is_blank, trim};
+use crate::hosts::javascript::{LINE_ENDS, field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
@@ -65,9 +65,9 @@ fn parsed(text: &str) -> Parsed {
 
 fn yaml(matter: &str) -> Parsed {
     let Some(fields) = js_yaml::fields(matter, Version::Three) else { return Parsed::Failed };
-    let field = |wanted: &str| {
-        let field = fields.iter().find(|(name, _)| name == wanted);
-        field.map(|(_, value)| js_yaml::text(value, Version::Three).map(str::to_owned))
+    let field = |name| {
+        let field = field(&fields, name);
+        field.map(|value| js_yaml::text(value, Version::Three).map(str::to_owned))
     };
     Parsed::Data(taken(field("name"), field("description")))
 }

@@ -13,16 +13,14 @@
 
 use super::super::{
     Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
-    SettingsPath, Siblings, shapes,
+    Siblings, shapes,
 };
+use super::family::{Family, Files, Folders, folders_above};
 use super::flags::Flags;
-use super::{
-    AGENT, EVALUATION, EXTERNAL, FURTHER, Family, MODE, WALK, is_agent, is_blank, merge, plan,
-};
-use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope};
-use crate::files::git::{is_repository, main_tree};
+use super::{AGENT, EVALUATION, EXTERNAL, MODE, WALK, is_agent, is_blank, merge, plan};
+use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope, Walk};
+use crate::files::git;
 use crate::policy::{Budget, Layer, Policy};
-use crate::settings::Edit;
 use merge::Source;
 use std::path::{Path, PathBuf};
 
@@ -35,21 +33,36 @@ const FAMILY: Family = Family {
         others: "KILO_DISABLE_EXTERNAL_SKILLS",
         claude_code: ["KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_SKILLS"],
     },
+    folders: Folders {
+        own: "kilo",
+        names: &[".kilocode", ".kilo"],
+        variable: "KILO_CONFIG_DIR",
+        managed: if cfg!(target_os = "macos") {
+            "/Library/Application Support/kilo"
+        } else {
+            "/etc/kilo"
+        },
+        project,
+        main_tree,
+    },
+    files: Files {
+        main: "kilo.json",
+        schema: "https://app.kilo.ai/config.json",
+        in_own: &["config.json", "kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc"],
+        in_others: &["kilo.jsonc", "kilo.json", "opencode.jsonc", "opencode.json"],
+        above: &[&["kilo.json", "kilo.jsonc"], &["opencode.json", "opencode.jsonc"]],
+        of_agent: &[
+            ("agent/build.md", AGENT),
+            ("agent/code.md", AGENT),
+            ("agents/build.md", AGENT),
+            ("agents/code.md", AGENT),
+            ("mode/code.md", MODE),
+            ("modes/code.md", MODE),
+        ],
+        variable: "KILO_CONFIG",
+        closed: ("KILO_DISABLE_PROJECT_CONFIG", "KILO_DISABLE_PROJECT_CONFIG is set"),
+    },
 };
-
-/// The administrator's folder.
-const MANAGED: &str =
-    if cfg!(target_os = "macos") { "/Library/Application Support/kilo" } else { "/etc/kilo" };
-
-/// The files of a folder of settings, in the order in which they are read.
-const NAMES: [&str; 4] = ["kilo.jsonc", "kilo.json", "opencode.jsonc", "opencode.json"];
-
-/// The same in the person's main folder.
-const OWN_NAMES: [&str; 5] =
-    ["config.json", "kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc"];
-
-/// The folders of settings and skills in a directory, in its order.
-const FOLDERS: [&str; 2] = [".kilocode", ".kilo"];
 
 pub const KILO: Host = Host {
     id: HostId("kilo"),
@@ -61,7 +74,7 @@ pub const KILO: Host = Host {
         ..Detect::NEVER
     },
     proof: Proof::Program("7.7.7"),
-    settings_paths,
+    settings_paths: |context| FAMILY.settings_paths(context),
     roots,
     budget: |_, _| Budget::Whole,
     duplicates: Duplicates::Last,
@@ -87,155 +100,108 @@ pub const KILO: Host = Host {
 /// The folder of a person's settings.
 const CONFIG: Folder = Folder { variable: "", default: ".config/kilo", tilde: false };
 
-fn own(context: &Context) -> Option<PathBuf> {
-    let folder =
-        context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
-    folder.map(|folder| folder.join("kilo"))
-}
-
-/// Whether a variable is switched on, as it reads most of them.
-fn is_on(context: &Context, name: &str) -> bool {
-    context.variable(name).is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))
-}
-
-/// Why the project's files do not count, if so.
-fn closed(context: &Context) -> Option<&'static str> {
-    is_on(context, "KILO_DISABLE_PROJECT_CONFIG").then_some("KILO_DISABLE_PROJECT_CONFIG is set")
-}
-
 /// The root of the repository around the working directory, by git: a `.git` that is none is passed
 /// over if another one lies around it.
 fn repository(context: &Context) -> Option<&Path> {
     let mut marked = context.cwd.ancestors().filter(|folder| folder.join(".git").exists());
-    marked.clone().find(|folder| is_repository(folder)).or_else(|| marked.next())
+    marked.clone().find(|folder| git::is_repository(folder)).or_else(|| marked.next())
 }
 
 /// In a linked working tree (`git worktree`), the directories of the main one that correspond to
 /// those from the working directory up.
-fn of_main_tree(context: &Context) -> Vec<PathBuf> {
-    let main = |top: &Path| main_tree(top).filter(|main| main.join(".git").exists());
+fn main_tree(context: &Context) -> Vec<PathBuf> {
+    let main = |top: &Path| git::main_tree(top).filter(|main| main.join(".git").exists());
     let Some((top, main)) = repository(context).and_then(|top| Some((top, main(top)?))) else {
         return Vec::new();
     };
-    let below = super::folders(context).into_iter().filter_map(|it| it.strip_prefix(top).ok());
+    let below = folders_above(context).into_iter().filter_map(|it| it.strip_prefix(top).ok());
     below.map(|below| main.join(below)).collect()
 }
 
-/// The folders with settings and skills, in its order: the person's, those of the main working
-/// tree, those of each directory from the working directory up, the home directory's, and the one
-/// that the environment names.
-fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
-    let mut found: Vec<(PathBuf, Layer)> =
-        own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
-    let home = || context.home.iter().flat_map(|home| FOLDERS.map(|name| home.join(name)));
-    let at_home: Vec<PathBuf> = home().collect();
-    let above = super::folders(context).into_iter().map(Path::to_owned);
-    let above = of_main_tree(context).into_iter().chain(above);
-    let above = above.flat_map(|folder| FOLDERS.map(|name| folder.join(name)));
-    found.extend(
-        above.filter(|folder| !at_home.contains(folder)).map(|folder| (folder, Layer::Project)),
-    );
-    found.extend(at_home.into_iter().map(|folder| (folder, Layer::User)));
-    let named = context.variable("KILO_CONFIG_DIR").map(|folder| context.cwd.join(folder));
-    found.extend(named.map(|folder| (folder, Layer::User)));
-    found
+/// The root of the repository around the working directory, otherwise this directory.
+fn project(context: &Context) -> &Path {
+    repository(context).unwrap_or(&context.cwd)
 }
 
-/// In the order in which it merges them (`Config.loadInstanceState`).
-fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let own = own(context);
-    let above = super::folders(context);
-    let top = repository(context).unwrap_or(&context.cwd);
-    let mains = [own.as_ref().map(|folder| folder.join("kilo.json")), Some(top.join("kilo.json"))];
-    let mut files: Vec<(PathBuf, Layer, &'static str)> = Vec::new();
-    let plain = |path: PathBuf, layer| (path, layer, FURTHER);
-    if let Some(folder) = &own {
-        files.extend(OWN_NAMES.map(|name| plain(folder.join(name), Layer::User)));
-    }
-    let named = context.variable("KILO_CONFIG").map(|file| context.cwd.join(file));
-    files.extend(named.map(|file| plain(file, Layer::User)));
-    for names in [["kilo.json", "kilo.jsonc"], ["opencode.json", "opencode.jsonc"]] {
-        for folder in above.iter().rev() {
-            files.extend(names.map(|name| plain(folder.join(name), Layer::Project)));
-        }
-    }
-    for (folder, layer) in directories(context) {
-        if own.as_ref() != Some(&folder) {
-            files.extend(NAMES.map(|name| plain(folder.join(name), layer)));
-        }
-        let of_agent = AGENTS.map(|(name, role)| (folder.join(name), layer, role));
-        files.extend(of_agent.into_iter().filter(|(path, ..)| path.exists()));
-    }
-    files.extend(NAMES.map(|name| plain(Path::new(MANAGED).join(name), Layer::Managed)));
-    super::declared(files, &mains, closed(context), &schema())
-}
-
-/// The files of the agent `code` in a folder, in the order in which they are read.
-const AGENTS: [(&str, &str); 6] = [
-    ("agent/build.md", AGENT),
-    ("agent/code.md", AGENT),
-    ("agents/build.md", AGENT),
-    ("agents/code.md", AGENT),
-    ("mode/code.md", MODE),
-    ("modes/code.md", MODE),
-];
-
-fn schema() -> Edit {
-    Edit::set(&[], "$schema", "https://app.kilo.ai/config.json")
-}
-
-/// The shared folders of the home directory, of the main working tree, and of each directory from
-/// the working directory up (outside a repository of that one alone), then its own, then those that
-/// the settings name, of which a relative one must lie in the project. A later skill wins.
+/// The shared folders, then its own, then those that the settings name. A later skill wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let project = repository(context).unwrap_or(&context.cwd);
-    let main = of_main_tree(context);
-    let root = |path, scope, walk| Root::new(path, scope, KILO.id, walk);
-    let in_project = |root: Root| {
-        // A linked working tree may lie in the main one.
-        let of_main = main.iter().find(|folder| root.path.starts_with(folder));
-        let of_main = of_main.filter(|_| !root.path.starts_with(project));
-        confined(root, of_main.map_or(project, PathBuf::as_path))
-    };
-    let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
-    let above = context.chain_to(&[".git"]);
-    let above = main.iter().chain(&above).map(|folder| (folder.as_path(), Scope::Repo));
-    let mut roots: Vec<Root> = Vec::new();
-    for (folder, scope) in homes.chain(above.clone()) {
-        let is_above = above.clone().any(|(other, _)| other == folder);
-        for name in FAMILY.flags.shared(context) {
-            let root = root(folder.join(name).join("skills"), scope, EXTERNAL);
-            roots.push(if is_above { in_project(root) } else { root });
-        }
-    }
-    let unconfined = context.variable("KILO_CONFIG_DIR").map(|folder| context.cwd.join(folder));
-    for (folder, layer) in directories(context) {
-        let is_project = layer == Layer::Project;
-        let scope = if is_project { Scope::Repo } else { Scope::User };
-        // The person's own folders may lie in the project.
-        let is_within = folder.starts_with(project) && unconfined.as_ref() != Some(&folder);
-        if !is_project || closed(context).is_none() {
-            for name in ["skill", "skills"] {
-                let root = root(folder.join(name), scope, WALK);
-                roots.push(if is_project || is_within { in_project(root) } else { root });
+    let project = Project { context, top: project(context), main: main_tree(context) };
+    let named = project.named_roots(reading);
+    shapes::once([project.shared_roots(), project.own_roots(), named].concat())
+}
+
+fn root(path: PathBuf, scope: Scope, walk: Walk) -> Root {
+    Root::new(path, scope, KILO.id, walk)
+}
+
+struct Project<'a> {
+    context: &'a Context,
+    top: &'a Path,
+    /// The directories of the main working tree.
+    main: Vec<PathBuf>,
+}
+
+impl Project<'_> {
+    /// Those of the home directory, of the main working tree, and of each directory from the
+    /// working directory up (outside a repository of that one alone).
+    fn shared_roots(&self) -> Vec<Root> {
+        let homes = self.context.home.iter().map(|home| (home, Scope::User));
+        let chain = self.context.chain_to(&[".git"]);
+        let above: Vec<&PathBuf> = self.main.iter().chain(&chain).collect();
+        let mut roots: Vec<Root> = Vec::new();
+        for (folder, scope) in homes.chain(above.iter().map(|folder| (*folder, Scope::Repo))) {
+            for name in FAMILY.flags.shared(self.context) {
+                let root = root(folder.join(name).join("skills"), scope, EXTERNAL);
+                roots.push(if above.contains(&folder) { self.confine(root) } else { root });
             }
         }
+        roots
     }
-    let (named, layer) = merge::skill_paths(&FAMILY, reading);
-    let named = named.into_iter().filter_map(|path| {
-        let is_absolute = path.starts_with('/') || path.starts_with("~/");
-        let place = context.path(&path, &context.cwd)?;
-        let root = root(place.clone(), context.scope(&place), WALK).named();
-        Some(match (is_absolute, root.scope) {
-            (false, _) => confined(root, project),
-            (true, Scope::Repo) => in_project(root),
-            (true, _) => root,
-        })
-    });
-    // A project's settings name nothing outside of it.
-    roots.extend(named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo));
-    shapes::once(roots)
+
+    fn own_roots(&self) -> Vec<Root> {
+        let unconfined = FAMILY.named(self.context);
+        let mut roots: Vec<Root> = Vec::new();
+        for (folder, layer) in FAMILY.directories(self.context) {
+            let is_project = layer == Layer::Project;
+            if is_project && FAMILY.closed(self.context).is_some() {
+                continue;
+            }
+            let scope = if is_project { Scope::Repo } else { Scope::User };
+            // The person's own folders may lie in the project.
+            let is_within = folder.starts_with(self.top) && unconfined.as_ref() != Some(&folder);
+            for name in ["skill", "skills"] {
+                let root = root(folder.join(name), scope, WALK);
+                roots.push(if is_project || is_within { self.confine(root) } else { root });
+            }
+        }
+        roots
+    }
+
+    /// Those that the settings name. A relative one must lie in the project.
+    fn named_roots(&self, reading: &Reading) -> Vec<Root> {
+        let (named, layer) = merge::skill_paths(&FAMILY, reading);
+        let named = named.into_iter().filter_map(|path| {
+            let is_absolute = path.starts_with('/') || path.starts_with("~/");
+            let place = self.context.path(&path, &self.context.cwd)?;
+            let scope = self.context.scope(&place);
+            let root = root(place, scope, WALK).named();
+            Some(match (is_absolute, scope) {
+                (false, _) => confined(root, self.top),
+                (true, Scope::Repo) => self.confine(root),
+                (true, _) => root,
+            })
+        });
+        // A project's settings name nothing outside of it.
+        named.filter(|root| layer != Layer::Project || root.scope == Scope::Repo).collect()
+    }
+
+    /// The root as one of the project's. A linked working tree may lie in the main one.
+    fn confine(&self, root: Root) -> Root {
+        let of_main = self.main.iter().find(|folder| root.path.starts_with(folder));
+        let of_main = of_main.filter(|_| !root.path.starts_with(self.top));
+        confined(root, of_main.map_or(self.top, PathBuf::as_path))
+    }
 }
 
 /// A root of which nothing counts that really lies outside of a folder.
@@ -252,7 +218,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&FAMILY, &reading.context);
     let merged = merge::merged(reading, &session);
     policy.rules.extend(merge::rules(&merged.rules, &reading.context));
-    let main = own(&reading.context);
+    let main = FAMILY.own(&reading.context);
     let stops = |file: &SettingsFile| {
         let location = &file.location;
         location.layer == Layer::Managed || location.path.parent() == main.as_deref()

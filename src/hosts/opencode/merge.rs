@@ -2,10 +2,11 @@
 //! keeps its position from the first file; any other value replaces the old one (`mergeDeep`).
 
 use super::super::{Context, Reading, SettingsFile};
-use super::{Family, typed};
+use super::family::Family;
+use super::typed;
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
-use crate::settings::{self, Format, Kind, Node, Twice};
+use crate::settings::{self, DuplicateKeys, Format, Kind, Node};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -86,7 +87,7 @@ pub(super) struct Variables {
 pub(super) fn session(family: &'static Family, context: &Context) -> Variables {
     let read = |name, format| {
         let text = context.variable(name)?.to_string_lossy();
-        Some(settings::read_twice(format, text.as_bytes(), Twice::Last))
+        Some(settings::read_with_duplicates(format, text.as_bytes(), DuplicateKeys::Last))
     };
     let content = read(family.content, Format::Jsonc);
     let is_broken = content.as_ref().is_some_and(Result::is_err);
@@ -162,8 +163,8 @@ fn of_file<'a>(family: &Family, source: Source<'a>, agent: &'a Node) -> Vec<Merg
     if is_it { of_agent(source, agent, None) } else { Vec::new() }
 }
 
-/// The permissions of an agent in one document, in which it has this name: a permission replaces the
-/// tool of its name.
+/// The permissions of an agent in one document, in which it has this name: a permission replaces
+/// the tool of its name.
 fn of_agent<'a>(
     source: Source<'a>,
     agent: &'a Node,

@@ -7,8 +7,9 @@
 
 use super::super::rule_order::{WrittenRule, arranged};
 use super::super::{Candidate, Candidates, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
+use super::family::Family;
 use super::merge::{self, SKILL, Source};
-use super::{Family, MAIN, PERMISSION};
+use super::{MAIN, PERMISSION};
 use crate::catalog::{Enablement, Permission};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Layer, Subject, Tool};
@@ -111,7 +112,7 @@ fn said_last(
     }
     // An edit of these files would have no effect, since the current rule would still decide.
     if candidates.iter().all(Vec::is_empty) {
-        let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
+        let mut policy = crate::policy::Policy::without_settings(super::OPENCODE.evaluation);
         (family.rulings)(reading, &mut policy);
         let ruling = policy.permission_of(Tool::SkillLoad, &Subject::named(key), None);
         return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });

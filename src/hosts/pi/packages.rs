@@ -9,7 +9,7 @@ use crate::catalog::{Enablement, Plugin, Root, Skill, Walk};
 use crate::hosts::installed::on_path;
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, plain, shapes};
 use crate::policy::{FolderGlob, Layer, Policy, Switch, Target, Within, path_from};
-use crate::settings::{Edit, Format, Node, Value, keys};
+use crate::settings::{Edit, Node, Value, keys};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,13 +26,7 @@ pub(super) fn files(context: &Context, settings: &[SettingsPath]) -> Vec<Setting
             .filter_map(|entry| folder(context, location.layer, &location.path, source(entry)?));
         files.extend(folders.map(|folder| folder.join(MANIFEST)).filter(|file| file.exists()));
     }
-    files.sort();
-    files.dedup();
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().map(file).collect()
+    shapes::plugin_files(files).collect()
 }
 
 /// An entry is a source, or a table with one and with lists of what counts.
@@ -231,8 +225,8 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// The switches that texts of a list make, in the order in which pi takes them: without a sign, `!`,
-/// `+`, `-`. In a manifest a text without a sign is a folder.
+/// The switches that texts of a list make, in the order in which pi takes them: without a sign,
+/// `!`, `+`, `-`. In a manifest a text without a sign is a folder.
 fn select(file: &SettingsFile, list: &Node, package: &Package<'_>, policy: &mut Policy) {
     let folder = &package.folder;
     let is_manifest = file.location.role == shapes::PLUGINS;

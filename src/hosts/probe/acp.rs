@@ -2,7 +2,7 @@
 //! Droid): the agent then lists its commands, skills among them.
 
 use super::read::{bad_answer, excerpt, line, list, step, text};
-use super::{BadAnswer, Step};
+use super::{BadAnswer, Report, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -58,4 +58,16 @@ pub(super) fn commands(outputs: &[Output]) -> Result<Vec<Value>, BadAnswer> {
         .pointer("/params/update")
         .map_or(&[][..], |it| list(it, "availableCommands"))
         .to_vec())
+}
+
+/// What `skill` takes for skills among the commands of the session.
+///
+/// # Errors
+/// Those of [`commands`].
+pub(super) fn report(
+    outputs: &[Output],
+    skill: fn(&Value) -> Option<SkillReport>,
+) -> Result<Report, BadAnswer> {
+    let skills = commands(outputs)?.iter().filter_map(skill).collect();
+    Ok(Report { skills, ..Report::default() })
 }

@@ -38,8 +38,8 @@ const USUAL: AgentProbe = AgentProbe {
     ..AgentProbe::PLAIN
 };
 
-/// With the skills that it brings itself: first as it is, then without any settings file. The second
-/// answer has all that it brings, on or off, and none of the person's skills.
+/// With the skills that it brings itself: first as it is, then without any settings file. The
+/// second answer has all that it brings, on or off, and none of the person's skills.
 const ALL: AgentProbe = AgentProbe {
     what: "claude -p, skills of the first line, with and without settings",
     steps: &[

@@ -9,8 +9,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// `droid.list_skills` says of every skill where it lies and whether it is disabled, but not whether
-/// it is refused. The key is made up: no service is asked.
+/// `droid.list_skills` says of every skill where it lies and whether it is disabled, but not
+/// whether it is refused. The key is made up: no service is asked.
 pub const DROID: AgentProbe = AgentProbe {
     program: "droid",
     what: "droid exec, droid.list_skills and the commands of an ACP session",
@@ -73,9 +73,9 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     Ok(report)
 }
 
-/// Why it refuses a skill. It does not list that as such: a disabled skill is refused if nothing, or
-/// its own file, disabled it, and an enabled one if it is no command. What only the model may call
-/// is never one, and goes by its name.
+/// Why it refuses a skill. It does not list that as such: a disabled skill is refused if nothing,
+/// or its own file, disabled it, and an enabled one if it is no command. What only the model may
+/// call is never one, and goes by its name.
 fn refusal(skill: &Value, commands: &BTreeSet<&str>) -> Option<&'static str> {
     let name = text(skill, "name")?;
     let is_on = |field| skill.get(field).and_then(Value::as_bool) != Some(false);

@@ -2,10 +2,8 @@
 
 use super::acp;
 use super::read::text;
-use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
-use crate::files::child::Output;
+use super::{AgentProbe, Shows, SkillReport, Step};
 use serde_json::Value;
-use std::path::Path;
 
 /// A session of its ACP server, with a model that is never asked. Its own skills have no prefix.
 pub const KIMI: AgentProbe = AgentProbe {
@@ -19,14 +17,9 @@ pub const KIMI: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,
-    parse,
+    parse: |outputs, _| acp::report(outputs, reported),
     ..AgentProbe::PLAIN
 };
-
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
-    let skills = acp::commands(outputs)?.iter().filter_map(reported).collect();
-    Ok(Report { skills, ..Report::default() })
-}
 
 fn reported(command: &Value) -> Option<SkillReport> {
     let name = text(command, "name")?.strip_prefix("skill:")?.to_owned();

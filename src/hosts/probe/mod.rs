@@ -2,8 +2,8 @@
 //!
 //! One file for each agent says what to run and how to read the answer. Agents write into their
 //! home directory even when they only list, and some run what a repository tells them to. So the
-//! caller decides on home, environment and network ([`Surroundings`]). What a program prints is other
-//! people's text: it is parsed here and never shown.
+//! caller decides on home, environment and network ([`Surroundings`]). What a program prints is
+//! other people's text: it is parsed here and never shown.
 
 mod acp;
 mod amp;
@@ -128,7 +128,8 @@ pub struct AgentProbe {
     pub shows: Shows,
     /// Whether it says where a skill lies.
     pub paths: bool,
-    /// Whether it looks in every folder above the working directory if none of them is a repository.
+    /// Whether it looks in every folder above the working directory if none of them is a
+    /// repository.
     pub climbs: bool,
     /// How it is asked with the skills that it brings itself; `None` if its usual answer has them.
     pub all: Option<&'static AgentProbe>,

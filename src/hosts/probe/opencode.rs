@@ -41,8 +41,8 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     ..AgentProbe::PLAIN
 };
 
-/// Turns off the last optimising compiler of Bun, their runtime. They end before it pays, and take a
-/// seventh less processor time without it.
+/// Turns off the last optimising compiler of Bun, their runtime. They end before it pays, and take
+/// a seventh less processor time without it.
 pub(super) const NO_LAST_COMPILER: (&str, &str) = ("BUN_JSC_useFTLJIT", "0");
 
 /// The paths that it and Kilo Code give for built-in skills.

@@ -2,10 +2,8 @@
 
 use super::acp;
 use super::read::text;
-use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
-use crate::files::child::Output;
+use super::{AgentProbe, Shows, SkillReport, Step};
 use serde_json::Value;
-use std::path::Path;
 
 /// A session of its ACP server, with a model that is never asked, and without its telemetry.
 pub const VIBE: AgentProbe = AgentProbe {
@@ -20,7 +18,7 @@ pub const VIBE: AgentProbe = AgentProbe {
     shows: Shows::OnOnly,
     paths: false,
     no_switch: Some("to turn off its plugin with /plugins"),
-    parse,
+    parse: |outputs, _| acp::report(outputs, reported),
     ..AgentProbe::PLAIN
 };
 
@@ -29,11 +27,6 @@ const HINT: &str = "instructions for the skill";
 
 /// How the names of its own skills begin: they are those of a plugin.
 const OWN: &str = "vibe:";
-
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
-    let skills = acp::commands(outputs)?.iter().filter_map(reported).collect();
-    Ok(Report { skills, ..Report::default() })
-}
 
 fn reported(command: &Value) -> Option<SkillReport> {
     let hint = command.pointer("/input/hint").and_then(Value::as_str);

@@ -6,8 +6,8 @@
 
 use crate::catalog::{Head, HeadReader, HostHead};
 use crate::hosts::claude::head::{described, in_quotes};
-use crate::hosts::gemini::head::{FENCE, frontmatter, is_continued, value};
-use crate::hosts::javascript::{is_blank, trim};
+use crate::hosts::gemini::head::{FENCE, continued, frontmatter, value};
+use crate::hosts::javascript::{field, is_blank, trim};
 use crate::hosts::js_yaml::{self, Version};
 use std::borrow::Cow;
 
@@ -42,8 +42,8 @@ fn is_parsed(yaml: &str) -> bool {
     is(yaml) || is(&with_quotes(yaml))
 }
 
-/// What is parsed if the frontmatter itself cannot be: each value that begins with a sign of YAML or
-/// has one in it gets quotes, if it has none. A tab becomes two blanks.
+/// What is parsed if the frontmatter itself cannot be: each value that begins with a sign of YAML
+/// or has one in it gets quotes, if it has none. A tab becomes two blanks.
 fn with_quotes(yaml: &str) -> String {
     let yaml = without_blocks(&yaml.replace('\t', "  "));
     let lines = yaml.split('\n').map(|line| quoted(line).map_or(Cow::from(line), Cow::from));
@@ -60,8 +60,8 @@ fn quoted(line: &str) -> Option<String> {
     needs_quotes.then(|| format!("{key}: {}", in_quotes(value)))
 }
 
-/// The text below the frontmatter. It is empty if more follows in the line that ends the frontmatter,
-/// and `None` if it was not kept.
+/// The text below the frontmatter. It is empty if more follows in the line that ends the
+/// frontmatter, and `None` if it was not kept.
 fn body(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('\n').unwrap_or_default();
     let (_, rest) = rest.split_once(FENCE).unwrap_or_default();
@@ -78,8 +78,7 @@ fn of_field(yaml: &str, key: &str) -> Option<String> {
     let Some(fields) = fields(yaml).or_else(|| fields(&with_quotes(yaml))) else {
         return by_lines(yaml, &format!("{key}:"));
     };
-    let (_, value) = fields.iter().find(|(name, _)| name == key)?;
-    js_yaml::text(value, Version::Four).map(str::to_owned)
+    js_yaml::text(field(&fields, key)?, Version::Four).map(str::to_owned)
 }
 
 /// Each text in a block becomes a quoted one, on the line of its key.
@@ -102,8 +101,8 @@ fn without_blocks(yaml: &str) -> String {
     out.join("\n")
 }
 
-/// The key of a line that begins a block, with its colon. One sign or digit may stand behind that of
-/// the block.
+/// The key of a line that begins a block, with its colon. One sign or digit may stand behind that
+/// of the block.
 fn key_of_block(line: &str) -> Option<&str> {
     let line = line.trim_end_matches(is_blank);
     let key = line.strip_suffix(['|', '>']).or_else(|| {
@@ -120,13 +119,9 @@ fn by_lines(yaml: &str, key: &str) -> Option<String> {
     let mut found = None;
     let mut lines = yaml.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).peekable();
     while let Some(line) = lines.next() {
-        let Some(value) = value(line, key) else { continue };
-        let mut parts = vec![value];
-        while let Some(more) = lines.next_if(|line| is_continued(line)) {
-            parts.push(trim(more));
+        if let Some(value) = value(line, key) {
+            found = Some(continued(value, &mut lines));
         }
-        parts.retain(|part| !part.is_empty());
-        found = Some(parts.join(" "));
     }
     found
 }

@@ -8,8 +8,8 @@
 use super::{HOME, QWEN, WALK};
 use crate::catalog::{Enablement, Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
-use crate::policy::{Layer, Policy, Target};
-use crate::settings::{Format, Node};
+use crate::policy::{Policy, Target};
+use crate::settings::Node;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,11 +37,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let source = shapes::extension_source(&extension, INSTALLED);
         files.extend([source.join(AGENT_PLUGIN), source.join(MANIFEST), extension.join(INSTALLED)]);
     }
-    let file = |path| SettingsPath {
-        role: shapes::PLUGINS,
-        ..shapes::file(path, Layer::User, Format::Json)
-    };
-    files.into_iter().filter(|path| path.exists()).map(file).collect()
+    files.into_iter().filter(|path| path.exists()).map(shapes::plugin_file).collect()
 }
 
 struct Extension<'a> {
@@ -104,9 +100,7 @@ pub(super) fn rulings(reading: &Reading, enabled: &BTreeSet<String>, policy: &mu
     for Extension { place, plugin, manifest } in extensions(reading) {
         let kept = kept(reading, &home, &plugin.id);
         if let Some((file, line, text)) = off(reading, &plugin.id) {
-            let place = std::fs::canonicalize(&place).unwrap_or(place);
-            let target = Target::Beneath(place);
-            policy.switches.push(file.switch(target, Enablement::Off, line, text));
+            policy.switches.push(file.switch_off_beneath(place, line, text));
         }
         let own = manifest.at(&["skillStates"]).map(|states| (manifest, states));
         let of_here = kept.and_then(|(file, node)| {

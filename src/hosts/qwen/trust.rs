@@ -1,5 +1,5 @@
-//! Which folders Qwen Code trusts (`core/utils/trust.ts`): the deepest folder that is named decides,
-//! and of two rules for it the stricter one.
+//! Which folders Qwen Code trusts (`core/utils/trust.ts`): the deepest folder that is named
+//! decides, and of two rules for it the stricter one.
 
 use crate::hosts::{Context, shapes};
 use crate::settings::{Format, Node};

@@ -33,7 +33,8 @@ pub(super) fn covered(text: &str) -> Covered {
     expression.map_or(Covered::Unknown, |it| Covered::Skills(Target::Expression(it)))
 }
 
-/// What Python, Rust and JavaScript read differently. An expression with one of these is not followed.
+/// What Python, Rust and JavaScript read differently. An expression with one of these is not
+/// followed.
 const DIFFERENT: [&str; 13] =
     ["\\p", "\\P", "\\z", "\\Z", "\\x{", "\\u{", "\\U{", "\\<", "\\>", "&&", "~~", "--", "[["];
 

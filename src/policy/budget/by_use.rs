@@ -73,8 +73,8 @@ impl ByUse {
         forecast
     }
 
-    /// The columns of a description, whose end is replaced by an ellipsis if it is too long. What is
-    /// too long is counted in UTF-16, as programs in JavaScript do.
+    /// The columns of a description, whose end is replaced by an ellipsis if it is too long. What
+    /// is too long is counted in UTF-16, as programs in JavaScript do.
     fn described(&self, description: &str) -> usize {
         if description.encode_utf16().count() <= self.description {
             return width(description);

@@ -20,7 +20,8 @@ const ELLIPSIS: usize = 3;
 
 /// Bytes of the text around the list if paths are whole; and if they begin at roots, without the
 /// lines that name the roots. Found by trying: the two values with which the forecast is what Codex
-/// sends for all generated catalogs (`the_forecast_is_what_codex_sends` in `tests/hosts/budget.rs`).
+/// sends for all generated catalogs (`the_forecast_is_what_codex_sends` in
+/// `tests/hosts/budget.rs`).
 const WHOLE_FRAME: usize = 451;
 const ROOTS_FRAME: usize = 310;
 
@@ -36,8 +37,8 @@ struct Line<'a> {
     characters: usize,
 }
 
-/// The beginning of a description that is listed. It is counted on from character to character, since
-/// a table of all beginnings would take eight times the memory of the description.
+/// The beginning of a description that is listed. It is counted on from character to character,
+/// since a table of all beginnings would take eight times the memory of the description.
 #[derive(Clone, Copy, Default)]
 struct Given {
     characters: usize,

@@ -180,8 +180,8 @@ impl Forecast {
         }
     }
 
-    /// The skills by what they take, dearest first. Those that lost something come last, and of these
-    /// the ones that are left out.
+    /// The skills by what they take, dearest first. Those that lost something come last, and of
+    /// these the ones that are left out.
     pub fn by_cost(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.portions.len()).collect();
         order.sort_by_key(|index| {

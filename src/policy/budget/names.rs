@@ -1,5 +1,5 @@
-//! Copilot CLI's rule. Skills are listed whole, in its order, up to the first that does not fit. The
-//! names of the others follow in one line, which has a limit as well.
+//! Copilot CLI's rule. Skills are listed whole, in its order, up to the first that does not fit.
+//! The names of the others follow in one line, which has a limit as well.
 
 use super::{Forecast, ListedSkill, Part, Portion, Unit};
 use crate::catalog::Scope;

@@ -36,8 +36,8 @@ fn what_is_used_most_keeps_its_description() {
         })
     };
     let of = |limit| parts(&rule(limit).forecast(&skills));
-    // `- a: 12345`, `- b: 12345` and `- c: 12`, nineteen of the agent's own, and the ends of all lines
-    // but the last.
+    // `- a: 12345`, `- b: 12345` and `- c: 12`, nineteen of the agent's own, and the ends of all
+    // lines but the last.
     assert_eq!(of(19 + 30 - 1), [Part::Whole; 3]);
     assert_eq!(of(44), [Part::Name, Part::Whole, Part::Whole]);
     assert_eq!(of(34), [Part::Name, Part::Whole, Part::Name]);

@@ -7,7 +7,7 @@ use Permission::{Allow, Ask, Deny};
 mod matrices;
 
 fn agents() -> Policy {
-    Policy::open(Evaluation::AGENTS)
+    Policy::without_settings(Evaluation::AGENTS)
 }
 
 fn exact(name: &str) -> Pattern {
@@ -137,8 +137,11 @@ fn an_alarm_denies_in_every_order() {
     let alarm =
         Origin::Alarm { file: Arc::from(Path::new("x")), line: 4, text: "permissions.deny".into() };
     for order in [Order::Strictest, Order::FirstMatch, Order::LastMatch] {
-        let mut policy =
-            Policy::open(Evaluation { rules: order, layers: Layers::Pooled, ..Evaluation::AGENTS });
+        let mut policy = Policy::without_settings(Evaluation {
+            rules: order,
+            layers: Layers::Pooled,
+            ..Evaluation::AGENTS
+        });
         let unread = Rule { origin: alarm.clone(), ..rule(Layer::User, 4, Deny, exact("pdf")) };
         let allow = || rule(Layer::User, 1, Allow, Pattern::Any);
         policy.rules = vec![allow(), unread, allow()];
@@ -153,7 +156,7 @@ fn an_alarm_denies_in_every_order() {
 
 #[test]
 fn other_hosts_orders_fit_the_same_data() {
-    let mut policy = Policy::open(Evaluation {
+    let mut policy = Policy::without_settings(Evaluation {
         rules: Order::LastMatch,
         switches: Order::LastMatch,
         path_beats_name: false,
@@ -208,7 +211,7 @@ fn a_pattern_that_could_mean_something_else_is_not_read() {
 fn our_runtime_asks_for_a_skill_of_a_repository_that_a_host_allows_by_name() {
     let own = skill("pdf");
     let twin = Skill { scope: Scope::Repo, ..skill("pdf") };
-    let mut policy = Policy::open(Evaluation::HOST);
+    let mut policy = Policy::without_settings(Evaluation::HOST);
     policy.defaults.load.value = Ask;
     policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf"))];
     let verdicts = [&own, &twin].map(|skill| policy.verdict(skill));

@@ -10,7 +10,7 @@ fn skills(names: &[&str]) -> Vec<Arc<Skill>> {
 #[test]
 fn cod_14_the_outcome_says_what_each_rule_does_before_it_is_saved() {
     let skills = skills(&["internal-deploy", "internal-wipe", "pdf-forms", "pdf"]);
-    let before = Policy::open(Evaluation::AGENTS);
+    let before = Policy::without_settings(Evaluation::AGENTS);
     let mut after = before.clone();
     after.rules = vec![
         rule(Layer::User, 1, Deny, Pattern::Prefix("internal-".into())),
@@ -41,7 +41,7 @@ fn cod_14_the_outcome_says_what_each_rule_does_before_it_is_saved() {
 
 #[test]
 fn what_is_off_is_decided_by_no_rule_and_what_cannot_be_offered_is_hit_by_none() {
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     policy.rules = vec![rule(Layer::User, 1, Ask, Pattern::Any)];
     policy.switches = vec![switch(Layer::User, 9, Target::Name("pdf".into()), false)];
     let skills = [Arc::new(skill("pdf")), Arc::new(broken("bad"))];
@@ -53,7 +53,7 @@ fn what_is_off_is_decided_by_no_rule_and_what_cannot_be_offered_is_hit_by_none()
 
 #[test]
 fn a_rule_that_says_less_than_the_default_decides_nothing() {
-    let mut policy = Policy::open(Evaluation::AGENTS);
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
     policy.defaults.load.value = Deny;
     policy.rules = vec![rule(Layer::Project, 1, Ask, Pattern::Any)];
     let outcome = outcome(&policy, &policy, &skills(&["pdf"]));

@@ -1,6 +1,6 @@
 //! What a run has that no rule allows, so that a person is asked whatever the rules say.
 
-use super::Wanted;
+use super::RunRequest;
 use crate::sandbox::{Prepared, Sandbox, WorkDir};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub enum Extra {
 
 impl Extra {
     /// All that a run has; `usual` is the time that the settings give.
-    pub(super) fn of(wanted: &Wanted<'_>, prepared: &Prepared, usual: Duration) -> Vec<Self> {
+    pub(super) fn of(wanted: &RunRequest<'_>, prepared: &Prepared, usual: Duration) -> Vec<Self> {
         let all = [
             (prepared.sandbox == Sandbox::Off, Self::NoSandbox),
             (!wanted.environment.is_empty(), Self::Variables),

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// So many places in a folder are shown one by one.
 const FEW: usize = 4;
 
-/// A folder's path must have more parts than these, `/` included, for one entry to stand for what is
-/// in it. Shorter ones are homes and folders such as `/opt/tools`.
+/// A folder's path must have more parts than these, `/` included, for one entry to stand for what
+/// is in it. Shorter ones are homes and folders such as `/opt/tools`.
 const PARTS: usize = 3;
 
 /// Folders in which all kinds of programs have theirs, which are shown one by one.
@@ -39,8 +39,8 @@ fn may_stand_for_all(folder: &Path) -> bool {
     folder.components().count() > PARTS && !SHARED.iter().any(|shared| folder.ends_with(shared))
 }
 
-/// Makes one line of the places in this folder, unless they are few, the whole folder is one of them,
-/// or there are hidden ones: then it is a home.
+/// Makes one line of the places in this folder, unless they are few, the whole folder is one of
+/// them, or there are hidden ones: then it is a home.
 fn fold(lines: &mut Vec<Line>, folder: &Path) {
     let is_within = |(place, _): &Line| place.starts_with(folder);
     let is_hidden = |(place, _): &Line| {

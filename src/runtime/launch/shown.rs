@@ -176,8 +176,8 @@ impl Launch {
     }
 }
 
-/// Words with spaces between them, each as `form` writes it. A word that is cut shows its length and
-/// the digest of its bytes, so that it can be told from any other. If words are left out, their
+/// Words with spaces between them, each as `form` writes it. A word that is cut shows its length
+/// and the digest of its bytes, so that it can be told from any other. If words are left out, their
 /// number is shown, and the digest of all of them, each ended by a NUL.
 fn within_bounds(words: &[impl AsRef<str>], form: impl Fn(&str) -> String) -> SafeText {
     let mut room = OF_LINE;

@@ -14,8 +14,8 @@ fn test(rules: &str) -> TestWorkspace {
 }
 
 /// A run as a person wants it, without a sandbox.
-fn wanted() -> Wanted<'static> {
-    Wanted {
+fn wanted() -> RunRequest<'static> {
+    RunRequest {
         skill: Some("a"),
         script: "run.sh",
         arguments: &[],
@@ -78,17 +78,20 @@ fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
     let test = test(rule);
     let view = test.view();
     let caller = test.call_context(&view);
-    let shut = Wanted { unshielded: false, ..wanted() };
+    let shut = RunRequest { unshielded: false, ..wanted() };
     let variable = [("A".to_owned(), "b".to_owned())];
     let seconds = |seconds| Some(Duration::from_secs(seconds));
     for (wanted, clearance) in [
         (shut.clone(), Clearance::Allowed),
-        (Wanted { timeout: seconds(120), ..shut.clone() }, Clearance::Allowed),
-        (Wanted { timeout: seconds(121), ..shut.clone() }, Clearance::Ask),
-        (Wanted { environment: &variable, ..shut.clone() }, Clearance::Ask),
-        (Wanted { directory: WorkDir::Skill, ..shut.clone() }, Clearance::Allowed),
-        (Wanted { directory: WorkDir::At(test.env.at("repo")), ..shut.clone() }, Clearance::Ask),
-        (Wanted { unshielded: true, ..shut }, Clearance::Ask),
+        (RunRequest { timeout: seconds(120), ..shut.clone() }, Clearance::Allowed),
+        (RunRequest { timeout: seconds(121), ..shut.clone() }, Clearance::Ask),
+        (RunRequest { environment: &variable, ..shut.clone() }, Clearance::Ask),
+        (RunRequest { directory: WorkDir::Skill, ..shut.clone() }, Clearance::Allowed),
+        (
+            RunRequest { directory: WorkDir::At(test.env.at("repo")), ..shut.clone() },
+            Clearance::Ask,
+        ),
+        (RunRequest { unshielded: true, ..shut }, Clearance::Ask),
     ] {
         let launch = caller.prepare(None, By::Person, &wanted).unwrap();
         assert_eq!(launch.clearance, clearance, "{wanted:?}");
@@ -99,7 +102,7 @@ fn only_a_usual_run_in_a_sandbox_is_allowed_by_a_rule() {
 fn a_person_is_told_what_no_rule_allows_before_and_after_a_rule_allows_the_rest() {
     let variable = [("A".to_owned(), "b".to_owned())];
     let timeout = Some(Duration::from_secs(200));
-    let wanted = Wanted { unshielded: false, environment: &variable, timeout, ..wanted() };
+    let wanted = RunRequest { unshielded: false, environment: &variable, timeout, ..wanted() };
     let said = |test: &TestWorkspace| {
         let view = test.view();
         let caller = test.call_context(&view);
@@ -161,7 +164,7 @@ fn a_run_by_a_person_has_the_files_to_which_a_rule_is_bound_and_no_others() {
         assert_eq!(lines.contains(&line), !given, "{name}: {lines:#?}");
         // Nor does a script of theirs run.
         let script = format!("in/{name}/run.sh");
-        let wanted = Wanted { script: &script, ..wanted() };
+        let wanted = RunRequest { script: &script, ..wanted() };
         let code = caller.prepare(None, By::Person, &wanted).map_err(|error| error.code());
         let refused = match name {
             "no" => Some("denied"),
@@ -213,7 +216,7 @@ fn a_question_says_why_an_allow_rule_does_not_reach_the_run() {
     ] {
         test.write("home/.config/skillpick/config.toml", &settings(rule.clone()));
         let view = test.view();
-        let wanted = Wanted { unshielded: false, ..wanted() };
+        let wanted = RunRequest { unshielded: false, ..wanted() };
         let launch = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap();
         assert_eq!(launch.clearance, Clearance::Ask, "{rule}");
         let lines = launch.described().iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -242,7 +245,7 @@ fn a_script_that_cannot_be_started_says_why_and_what_to_do() {
         (&format!("#!{own}"), "writable_interpreter", "use `#!/usr/bin/env NAME`"),
     ] {
         std::fs::write(&tool, text).unwrap();
-        let wanted = Wanted { script: "tool", ..wanted() };
+        let wanted = RunRequest { script: "tool", ..wanted() };
         let error = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap_err();
         assert_eq!(error.code(), code, "{text}");
         assert!(error.to_string().contains(words), "{text}: {error}");
@@ -288,7 +291,7 @@ fn no_argument_or_variable_buries_what_is_to_be_known_before_a_yes() {
     let arguments = ["x".repeat(20_000)];
     let environment: Vec<(String, String)> =
         (0..2_000).map(|number| (format!("VARIABLE_{number}"), String::new())).collect();
-    let wanted = Wanted { arguments: &arguments, environment: &environment, ..wanted() };
+    let wanted = RunRequest { arguments: &arguments, environment: &environment, ..wanted() };
     let launch = test.call_context(&view).prepare(None, By::Person, &wanted).unwrap();
     let lines: Vec<String> = launch.described().iter().map(ToString::to_string).collect();
     let place = |begin: &str| lines.iter().position(|line| line.starts_with(begin)).unwrap();

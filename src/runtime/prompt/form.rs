@@ -14,7 +14,8 @@ use serde_json::json;
 pub enum Format {
     /// `<skills_context>` with rules, name, description, path and scope.
     Codelia,
-    /// The rules, then `<available_skills>` as the reference implementation's `to-prompt` writes it.
+    /// The rules, then `<available_skills>` as the reference implementation's `to-prompt` writes
+    /// it.
     #[default]
     Agentskills,
     /// `{"available_skills": […]}` with name and description, no paths.

@@ -20,33 +20,6 @@ use usage::Usage;
 /// The shortest useful description, in characters.
 const SHORTEST: usize = 40;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PromptLimits {
-    pub entries: Option<usize>,
-    /// The most bytes of the whole text.
-    pub bytes: Option<usize>,
-    /// The most characters of one description.
-    pub description: Option<usize>,
-}
-
-impl PromptLimits {
-    /// The limits of a view.
-    pub fn of(view: &View) -> Self {
-        let Limits { entries, bytes, description, .. } = view.limits();
-        Self { entries, bytes, description }
-    }
-
-    /// These limits, or those of `other` where these have none.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            entries: self.entries.or(other.entries),
-            bytes: self.bytes.or(other.bytes),
-            description: self.description.or(other.description),
-        }
-    }
-}
-
 /// How a catalog is written, by which tools the model uses it, and what it has loaded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
@@ -111,7 +84,7 @@ pub struct PromptCatalog {
     /// The skills that are not in it although the model may know of them, and why.
     pub dropped: Vec<(Arc<Skill>, Left)>,
     /// The limits that were applied.
-    pub limits: PromptLimits,
+    pub limits: Limits,
 }
 
 impl PromptCatalog {
@@ -134,7 +107,7 @@ pub fn prompt<'a>(
     view: &View,
     scope: Option<Scope>,
     style: impl Into<Style<'a>>,
-    limits: PromptLimits,
+    limits: Limits,
 ) -> PromptCatalog {
     let fitted = Fitted::of(view, scope, style.into(), limits);
     let (mut included, mut dropped) = (Vec::new(), Vec::new());
@@ -174,12 +147,7 @@ pub(super) struct Cost<'v> {
 }
 
 impl<'v> Fitted<'v> {
-    pub(super) fn of(
-        view: &'v View,
-        scope: Option<Scope>,
-        style: Style,
-        limits: PromptLimits,
-    ) -> Self {
+    pub(super) fn of(view: &'v View, scope: Option<Scope>, style: Style, limits: Limits) -> Self {
         let (form, entries) = meant(view, scope, style);
         let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
         let (first, beyond) = (&entries[..cut], entries.len() - cut);
@@ -233,7 +201,7 @@ impl<'v> Fitted<'v> {
         (self.shortened > 0).then_some(self.clamp)
     }
 
-    /// The bytes of the text beside the entries.
+    /// The bytes of the text besides the entries.
     pub(super) fn own_bytes(&self) -> usize {
         match (self.included().count(), self.truncated()) {
             (0, None) => self.form.whole(std::iter::empty(), None).len(),

@@ -14,7 +14,7 @@ fn test(skills: &[(&str, &str)]) -> TestWorkspace {
     test
 }
 
-const FREE: PromptLimits = PromptLimits { entries: None, bytes: None, description: None };
+const FREE: Limits = Limits::NONE;
 
 fn names(catalog: &PromptCatalog) -> Vec<&str> {
     catalog.included.iter().map(|skill| skill.name.as_str()).collect()
@@ -179,7 +179,7 @@ fn aab_1_and_11_a_name_and_a_description_clamped_and_so_many_at_most() {
         test.write(&format!("repo/.agents/skills/s{number}/SKILL.md"), &text);
     }
     let view = test.view();
-    let catalog = prompt(&view, None, Dialect::Spec0027, PromptLimits::of(&view));
+    let catalog = prompt(&view, None, Dialect::Spec0027, view.limits());
     assert_eq!((catalog.included.len(), catalog.dropped.len(), catalog.shortened), (50, 20, 50));
     assert!(catalog.dropped.iter().all(|(_, left)| *left == Left::Entries));
     let index: serde_json::Value = serde_json::from_str(&catalog.text).unwrap();
@@ -197,7 +197,7 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
     for format in
         [Format::Codelia, Format::Agentskills, Format::Json, Format::Markdown, Format::Codex]
     {
-        let limits = PromptLimits { entries: Some(1), ..FREE };
+        let limits = Limits { entries: Some(1), ..FREE };
         let catalog = prompt(&test.view(), None, format, limits);
         assert!(
             catalog.truncated() && catalog.text.contains("skill_search"),
@@ -208,28 +208,25 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
         assert_eq!(names(&catalog), ["a"]);
         let all = "Only the skills that are listed here exist";
         assert!(!catalog.text.contains(all), "{}: not true of a cut list", format.word());
-        let shortened = PromptLimits { description: Some(3), ..FREE };
+        let shortened = Limits { description: Some(3), ..FREE };
         assert!(prompt(&test.view(), None, format, shortened).text.contains(all));
         assert!(!prompt(&test.view(), None, format, FREE).text.contains("skill_search to find"));
     }
     for (limits, words) in [
         (
-            PromptLimits { entries: Some(0), ..FREE },
+            Limits { entries: Some(0), ..FREE },
             "Not everything is shown here. 2 skills are left out.",
         ),
+        (Limits { entries: Some(1), ..FREE }, "Not everything is shown here. 1 skill is left out."),
         (
-            PromptLimits { entries: Some(1), ..FREE },
-            "Not everything is shown here. 1 skill is left out.",
-        ),
-        (
-            PromptLimits { description: Some(3), ..FREE },
+            Limits { description: Some(3), ..FREE },
             "Not everything is shown here. Descriptions are shortened.",
         ),
     ] {
         let text = prompt(&test.view(), None, Format::Agentskills, limits).text;
         assert!(text.contains(&format!("<!-- truncated=\"true\": {words}")), "{text}");
     }
-    let limits = PromptLimits { entries: Some(1), ..FREE };
+    let limits = Limits { entries: Some(1), ..FREE };
     assert!(
         prompt(&test.view(), None, Format::Codelia, limits).text.contains("truncated=\"true\"")
     );
@@ -239,7 +236,7 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
 fn descriptions_are_shortened_before_a_skill_is_dropped() {
     let long = "word ".repeat(180);
     let test = test(&[("a", &long), ("b", "Short"), ("c", &long)]);
-    let limits = PromptLimits { bytes: Some(2_400), ..FREE };
+    let limits = Limits { bytes: Some(2_400), ..FREE };
     let catalog = prompt(&test.view(), None, Format::Codelia, limits);
     assert_eq!(names(&catalog), ["a", "b", "c"]);
     assert!(
@@ -263,7 +260,7 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
     ]);
     let long = prompt(&test.view(), None, Format::Agentskills, FREE).text.len();
     for room in (0..long).step_by(7) {
-        let limits = PromptLimits { bytes: Some(room), ..FREE };
+        let limits = Limits { bytes: Some(room), ..FREE };
         let catalog = prompt(&test.view(), None, Format::Agentskills, limits);
         assert_eq!(
             catalog.included.len() + catalog.dropped.len(),
@@ -276,11 +273,11 @@ fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
             catalog.text.len()
         );
     }
-    let limits = PromptLimits { bytes: Some(long + 60), ..FREE };
+    let limits = Limits { bytes: Some(long + 60), ..FREE };
     assert_eq!(prompt(&test.view(), None, Format::Agentskills, limits).included.len(), 3);
     let sizes: Vec<Vec<String>> = (0..long)
         .map(|room| {
-            let limits = PromptLimits { bytes: Some(room), ..FREE };
+            let limits = Limits { bytes: Some(room), ..FREE };
             names(&prompt(&test.view(), None, Format::Agentskills, limits))
                 .iter()
                 .map(|name| (*name).to_owned())
@@ -296,10 +293,10 @@ fn a_skill_that_does_not_fit_takes_no_place_of_another() {
     let mut skills: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "Long")).collect();
     skills.extend([("z1", "S"), ("z2", "S"), ("z3", "S")]);
     let view = test(&skills).view();
-    let most = |entries| PromptLimits { entries: Some(entries), ..FREE };
+    let most = |entries| Limits { entries: Some(entries), ..FREE };
     let frame = prompt(&view, None, Format::Json, most(0)).text.len();
     // Two short entries take less than a long one.
-    let limits = PromptLimits { bytes: Some(frame + 80), ..most(2) };
+    let limits = Limits { bytes: Some(frame + 80), ..most(2) };
     let catalog = prompt(&view, None, Format::Json, limits);
     assert_eq!(self::names(&catalog), ["z1", "z2"], "{}", catalog.text);
     assert!(catalog.text.len() <= frame + 80, "{}", catalog.text);
@@ -316,12 +313,8 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
         for entries in [None, Some(10), Some(2)] {
             let within = |bytes: usize| {
-                let catalog = prompt(
-                    &view,
-                    None,
-                    format,
-                    PromptLimits { bytes: Some(bytes), entries, ..FREE },
-                );
+                let catalog =
+                    prompt(&view, None, format, Limits { bytes: Some(bytes), entries, ..FREE });
                 (catalog.included.len(), catalog.text)
             };
             let (count, text) = within(usize::MAX);
@@ -342,7 +335,7 @@ fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
 fn a_description_of_no_characters_is_none() {
     let test = test(&[("pdf", "Fill forms")]);
     let catalog =
-        prompt(&test.view(), None, Format::Codelia, PromptLimits { description: Some(0), ..FREE });
+        prompt(&test.view(), None, Format::Codelia, Limits { description: Some(0), ..FREE });
     assert!(
         catalog.text.contains("<description></description>")
             && catalog.description_limit == Some(0)
@@ -402,7 +395,7 @@ fn cod_1_1_no_number_of_skills_makes_the_prompt_longer_than_its_bound() {
         skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let view = test(&skills).view();
     for (word, format) in Format::ALL.map(|format| (format.word(), format)) {
-        let catalog = prompt(&view, None, format, PromptLimits::of(&view));
+        let catalog = prompt(&view, None, format, view.limits());
         assert!(
             catalog.text.len() <= 32_768 && catalog.included.len() > 20,
             "{word}: {}",

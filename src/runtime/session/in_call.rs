@@ -308,8 +308,8 @@ impl CallContext<'_> {
         rows.index_of(&active.path).or_else(moved)
     }
 
-    /// The file of a loaded skill, if it is still what was loaded, else nothing: what was not loaded
-    /// is not handed over.
+    /// The file of a loaded skill, if it is still what was loaded, else nothing: what was not
+    /// loaded is not handed over.
     pub fn as_loaded(&self, active: &SavedSkill, skill: &Skill) -> Vec<u8> {
         let content = bytes(skill, None, SizeLimits::of_skill_md(self.view).file).ok();
         let same = |bytes: &[u8]| Digest::of(bytes).to_string() == active.digest;

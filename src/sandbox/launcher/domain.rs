@@ -20,8 +20,8 @@ const SIGNALS: i32 = 6;
 pub(super) struct Domain(PhantomData<*const ()>);
 
 impl Domain {
-    /// The domain for a run. Without a sandbox signals stay free, and bubblewrap has its own way: the
-    /// kernel ends a process namespace as a whole.
+    /// The domain for a run. Without a sandbox signals stay free, and bubblewrap has its own way:
+    /// the kernel ends a process namespace as a whole.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let covered = plan.newest_landlock.is_none_or(|version| version >= SIGNALS);
         (plan.sandbox == Sandbox::On && covered).then(Self::enter).flatten()

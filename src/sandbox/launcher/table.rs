@@ -336,7 +336,7 @@ fn signals(own: u64) -> Vec<Row> {
     rows
 }
 
-/// The bit of the x32 calls, which a kernel may have beside its own.
+/// The bit of the x32 calls, which a kernel may have besides its own.
 #[cfg(target_arch = "x86_64")]
 const X32: i64 = 0x4000_0000;
 

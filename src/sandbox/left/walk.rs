@@ -1,5 +1,5 @@
-//! Looks through the directory by handles: a script can make paths that are longer than any path that
-//! the system takes.
+//! Looks through the directory by handles: a script can make paths that are longer than any path
+//! that the system takes.
 
 use super::{Left, LeftFile, LeftKind, NAMED, Removed};
 use crate::files::clear::{names, open, open_up};

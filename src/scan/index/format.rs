@@ -199,8 +199,8 @@ impl<R: Read> Rows<R> {
         Some(())
     }
 
-    /// Calls `each` with every row's bytes, until it answers `None`. The answer is `None` too if the
-    /// checksum is wrong. Then no row counts.
+    /// Calls `each` with every row's bytes, until it answers `None`. The answer is `None` too if
+    /// the checksum is wrong. Then no row counts.
     pub(super) fn each(mut self, mut each: impl FnMut(&[u8]) -> Option<()>) -> Option<()> {
         let mut buffer = Vec::new();
         while self.left > 0 {

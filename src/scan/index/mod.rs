@@ -39,7 +39,7 @@ const MAX_FILES: usize = 64;
 const MAX_TOTAL: u64 = 256 << 20;
 
 /// How long a scan waits for the index. Without it, files are read.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A file is written again if more than one of so many rows is new: to read a few heads costs less
 /// than to write all of them.
@@ -67,7 +67,7 @@ struct Shared {
     begun: Once,
     /// Those of each root. They come first, since the walk waits for them.
     folders: Awaited<Vec<Folders>>,
-    shelves: Awaited<Vec<Shelf>>,
+    root_indexes: Awaited<Vec<RootIndex>>,
 }
 
 /// The folders that are known below a root, for a scan that began at this time.
@@ -86,7 +86,7 @@ impl<'a> KnownFolders<'a> {
 
 /// The index of one root.
 #[derive(Debug, Default)]
-struct Shelf {
+struct RootIndex {
     /// `None` if there is no such folder.
     place: Option<Place>,
     known: Known,
@@ -147,7 +147,7 @@ impl Indexes {
             roots: roots.iter().cloned().zip(is_unknown).collect(),
             begun: Once::new(),
             folders: Awaited::default(),
-            shelves: Awaited::default(),
+            root_indexes: Awaited::default(),
         });
         if options.known.is_empty() {
             shared.begin();
@@ -159,40 +159,40 @@ impl Indexes {
     pub(super) fn of(&self, root: usize) -> Option<&Known> {
         let shared = self.0.as_ref()?;
         shared.begin();
-        shared.shelves.get(PATIENCE)?.get(root).map(|shelf| &shelf.known)
+        shared.root_indexes.get(TIMEOUT)?.get(root).map(|root_index| &root_index.known)
     }
 
     /// What is known of the folders below a root, if the index was begun. Waits for it, but not
     /// long.
     pub(super) fn folders(&self, root: usize) -> Option<KnownFolders<'_>> {
         let shared = self.0.as_ref().filter(|shared| shared.begun.is_completed())?;
-        let folders = shared.folders.get(PATIENCE)?.get(root)?;
+        let folders = shared.folders.get(TIMEOUT)?.get(root)?;
         Some(KnownFolders { folders, now: shared.index.now })
     }
 
     /// Writes what the walk of each root has listed; see [`Self::end`].
     pub(super) fn end_folders(&self, walked: &[Folders]) {
         let Some(shared) = &self.0 else { return };
-        let Some(shelves) = shared.shelves.now() else { return };
-        for (folders, shelf) in walked.iter().zip(shelves) {
-            if let Some(place) = &shelf.place {
+        let Some(root_indexes) = shared.root_indexes.now() else { return };
+        for (folders, root_index) in walked.iter().zip(root_indexes) {
+            if let Some(place) = &root_index.place {
                 folders.end(place, shared.index.now);
             }
         }
     }
 
-    /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the skills
-    /// whose files were read. Errors are ignored: the next scan takes longer, that is all.
+    /// Writes what a scan has read, if it has read much that is not there yet. `anew` are the
+    /// skills whose files were read. Errors are ignored: the next scan takes longer, that is all.
     pub(super) fn end(&self, roots: &[Root], skills: &[Arc<Skill>], anew: &[Arc<Skill>]) {
         let Some(shared) = &self.0 else { return };
-        let Some(shelves) = shared.shelves.now() else { return };
-        for (root, shelf) in roots.iter().zip(shelves) {
+        let Some(root_indexes) = shared.root_indexes.now() else { return };
+        for (root, root_index) in roots.iter().zip(root_indexes) {
             let kept = |skill: &&Arc<Skill>| {
                 skill.root.as_os_str() == root.path.as_os_str() && is_kept(skill, shared.index.now)
             };
             let new = anew.iter().filter(kept).count();
             if new > 0 && new * WORTHWHILE > skills.iter().filter(kept).count() {
-                shelf.replace(skills, kept, shared.index.now);
+                root_index.replace(skills, kept, shared.index.now);
             }
         }
     }
@@ -208,19 +208,20 @@ impl Shared {
                 let folders = |root| Folders::load(&Place::of(root, &here.index)?);
                 let folders = needed().map(|root| root.and_then(folders).unwrap_or_default());
                 here.folders.set(folders.collect());
-                let shelf = |root| Shelf::load(root, &here.index);
-                let shelves = needed().map(|root| root.and_then(shelf).unwrap_or_default());
-                here.shelves.set(shelves.collect());
+                let root_index = |root| RootIndex::load(root, &here.index);
+                let root_indexes =
+                    needed().map(|root| root.and_then(root_index).unwrap_or_default());
+                here.root_indexes.set(root_indexes.collect());
             };
             if thread::Builder::new().name("index".to_owned()).spawn(body).is_err() {
                 self.folders.give_up();
-                self.shelves.give_up();
+                self.root_indexes.give_up();
             }
         });
     }
 }
 
-impl Shelf {
+impl RootIndex {
     fn load(root: &Root, index: &Index) -> Option<Self> {
         let place = Place::of(root, index)?;
         let skills = place.rows(PREFIX).and_then(|rows| rows.skills(root)).unwrap_or_default();

@@ -82,7 +82,7 @@ impl Collection {
 
     fn index_file(&self) -> PathBuf {
         let index = Index { folder: self.cache.path().to_owned(), now: SystemTime::now() };
-        Shelf::load(&self.root(), &index).unwrap().place.unwrap().file(PREFIX)
+        RootIndex::load(&self.root(), &index).unwrap().place.unwrap().file(PREFIX)
     }
 
     fn rows(&self) -> Option<Vec<Arc<Skill>>> {

@@ -1,6 +1,6 @@
 //! What is hidden, endless, or does not answer.
 
-use super::super::jobs::MOST_JOBS;
+use super::super::jobs::MAX_JOBS;
 use super::*;
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStringExt;
@@ -153,7 +153,7 @@ fn what_does_not_answer_holds_up_nothing_else() {
 fn jobs_that_wait_behind_a_slow_one_are_done_by_others() {
     let dir = tempfile::tempdir().unwrap();
     let top = dir.path().canonicalize().unwrap();
-    let count = MOST_JOBS * 20;
+    let count = MAX_JOBS * 20;
     for number in 0..count {
         put(&top, &format!("skill-{number:03}"));
     }

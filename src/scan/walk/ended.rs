@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// How agents call the folder of skills in their own. What it holds is meant as a skill.
 const SKILLS: &str = "skills";
 
-/// What a walk has found beside skills.
+/// What a walk has found besides skills.
 pub(in crate::scan) struct Ended {
     pub(in crate::scan) reports: Vec<RootReport>,
     /// What was listed below each root.
@@ -56,7 +56,7 @@ impl Walk {
         let cuts = cuts.into_iter().map(|(_, cut)| cut).collect();
         let folders = self.below.iter_mut().map(|below| {
             below.folders.sort();
-            // The walk lives as long as its workers, and this may have as many rows as there are folders.
+            // Freed now: the walk lives as long as its workers, and this may have a row per folder.
             below.visited = Visited::default();
             std::mem::take(&mut below.folders)
         });

@@ -115,9 +115,9 @@ struct Armed {
     changes: Changes,
 }
 
-/// Watches these targets, or gives the first that cannot be watched, and why. What was watched up to
-/// then is given up as a whole: to remove one handle after the other would tell of each, and more
-/// than the kernel remembers.
+/// Watches these targets, or gives the first that cannot be watched, and why. What was watched up
+/// to then is given up as a whole: to remove one handle after the other would tell of each, and
+/// more than the kernel remembers.
 fn arm<'a>(
     targets: impl Iterator<Item = &'a Target>,
     limits: Limits,

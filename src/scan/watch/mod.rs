@@ -112,7 +112,7 @@ impl Watched {
 }
 
 /// How many links a path may have, as for the kernel.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The links by which a path leads to its end, each in its real folder; and what is at the end of
 /// them, if it is a file or missing.
@@ -129,7 +129,7 @@ fn links(path: &Path) -> Vec<PathBuf> {
         }
         let here = real.join(part);
         match here.read_link() {
-            Ok(_) if found.len() == MOST_LINKS => return found,
+            Ok(_) if found.len() == MAX_LINKS => return found,
             Ok(target) => {
                 rest = target.join(parts.as_path());
                 found.push(here);

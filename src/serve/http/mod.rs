@@ -1,9 +1,9 @@
-//! The server over HTTP: the same tools, resources and prompts, for clients on this machine or, with
-//! tokens, on others.
+//! The server over HTTP: the same tools, resources and prompts, for clients on this machine or,
+//! with tokens, on others.
 //!
 //! A request passes, in this order: the limits of its connection, [`guard`] (is it meant for this
-//! server, and not sent by a page of somebody else?), [`rates`], [`browser`] (does one ask what a page
-//! may send?), [`access`] (whose token is it?), and [`router`]. Each path has one file.
+//! server, and not sent by a page of somebody else?), [`rates`], [`browser`] (does one ask what a
+//! page may send?), [`access`] (whose token is it?), and [`router`]. Each path has one file.
 
 mod access;
 mod browser;
@@ -54,9 +54,9 @@ const LAST: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
     pub address: SocketAddr,
-    /// Names of this machine, beside `localhost`, that a request may be sent to.
+    /// Names of this machine, besides `localhost`, that a request may be sent to.
     pub hosts: Vec<String>,
-    /// Origins of pages, beside the server's own, from which a request may come.
+    /// Origins of pages, besides the server's own, from which a request may come.
     pub origins: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! `/api/skills`: the skills of a project, for programs that speak no MCP. What is stored passes the
-//! same checks as what `skillpick project put` stores; what hides something is refused, since
+//! `/api/skills`: the skills of a project, for programs that speak no MCP. What is stored passes
+//! the same checks as what `skillpick project put` stores; what hides something is refused, since
 //! nobody is here who could approve it.
 
 use super::access::may;
@@ -36,7 +36,7 @@ struct Inner {
 }
 
 /// What a change expects to find, as the headers say it.
-enum Wanted {
+enum Precondition {
     Anything,
     Version(String),
     Nothing,
@@ -96,7 +96,7 @@ impl Skills {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(refused(status, "media_type", "the body must be application/json"));
         }
-        let wanted = wanted(&parts.headers)?;
+        let precondition = precondition(&parts.headers)?;
         let body = Asked::bytes(body, MAX_BODY).await?;
         let put = read(&body).map_err(|why| {
             let text = format!("the body is not as it should be: {}", SafeText::line(&why));
@@ -105,7 +105,7 @@ impl Skills {
         let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
         let draft = self.draft(&put).await?;
         let (project, name) = (put.project_id.clone(), draft.name.clone());
-        let write = move |inner: &Inner| inner.put(&put, &draft, &author, &wanted);
+        let write = move |inner: &Inner| inner.put(&put, &draft, &author, &precondition);
         let put = self.with_store(write).await?;
         Ok(told(&ApiChange::of(&project, &name, &put)))
     }
@@ -132,16 +132,16 @@ impl Skills {
 
     async fn delete(&self, asked: Asked) -> Answer {
         let [project, name] = parameters(asked.parts.uri.query(), ["projectId", "name"])?;
-        let wanted = match wanted(&asked.parts.headers)? {
+        let precondition = match precondition(&asked.parts.headers)? {
             // What is not there cannot be deleted.
-            Wanted::Nothing => return Err(odd_precondition().into()),
-            wanted => wanted,
+            Precondition::Nothing => return Err(odd_precondition().into()),
+            precondition => precondition,
         };
         let author = self.author(asked.bearer.as_ref().map(|bearer| bearer.name.as_str()));
         let told_of = (project.clone(), name.clone());
         let write = move |inner: &Inner| {
             inner.pool()?.write(Open::Existing, |store| {
-                store.delete(&project, &name, &author, signed_now_ms(), wanted.expected())
+                store.delete(&project, &name, &author, signed_now_ms(), precondition.expected())
             })
         };
         let put = self.with_store(write).await?;
@@ -175,7 +175,7 @@ impl Inner {
         put: &ApiPut,
         draft: &SkillDraft,
         author: &str,
-        wanted: &Wanted,
+        precondition: &Precondition,
     ) -> Result<Put, StoreError> {
         let metadata = put.metadata.as_ref().map(|it| serde_json::Value::from(it.clone()));
         let metadata = metadata.map(|metadata| metadata.to_string());
@@ -188,13 +188,13 @@ impl Inner {
             files: None,
             author,
             at_ms: signed_now_ms(),
-            expected: wanted.expected(),
+            expected: precondition.expected(),
         };
         self.pool()?.write(Open::Existing, |store| store.put(&put.project_id, &stored))
     }
 }
 
-impl Wanted {
+impl Precondition {
     fn expected(&self) -> Expected<'_> {
         match self {
             Self::Anything => Expected::Anything,
@@ -249,16 +249,16 @@ fn has_rounded_number(value: &Value) -> bool {
 }
 
 /// The version that a change is meant for: `If-Match: "…"`, or `If-None-Match: *`.
-fn wanted(headers: &HeaderMap) -> Result<Wanted, BadRequest> {
+fn precondition(headers: &HeaderMap) -> Result<Precondition, BadRequest> {
     match (headers.get(IF_MATCH), headers.get(IF_NONE_MATCH)) {
-        (None, None) => Ok(Wanted::Anything),
-        (None, Some(none)) if none == "*" => Ok(Wanted::Nothing),
+        (None, None) => Ok(Precondition::Anything),
+        (None, Some(none)) if none == "*" => Ok(Precondition::Nothing),
         (Some(version), None) => {
             let version = version.to_str().ok().and_then(|it| {
                 let it = it.trim().strip_prefix('"')?.strip_suffix('"')?;
                 it.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| it.to_owned())
             });
-            version.map(Wanted::Version).ok_or_else(odd_precondition)
+            version.map(Precondition::Version).ok_or_else(odd_precondition)
         }
         _ => Err(odd_precondition()),
     }

@@ -1,5 +1,5 @@
-//! Tells the client that a list has changed, once for a burst of changes and only if the list really
-//! differs. Also reports what is wrong with settings and skills.
+//! Tells the client that a list has changed, once for a burst of changes and only if the list
+//! really differs. Also reports what is wrong with settings and skills.
 
 use crate::runtime::NestedSkills;
 use crate::runtime::dialect::Dialect;

@@ -59,7 +59,7 @@ impl Server {
         loop {
             let (attempt, connection) = (Arc::clone(&attempt), connection.clone());
             let said = given.clone();
-            let tried = self.looking(again, move |snapshot, _| {
+            let tried = self.with_fresh_snapshot(again, move |snapshot, _| {
                 let done = attempt(&Access::new(&connection, snapshot, &said))?;
                 Ok((done, remember::loads(snapshot, &said)))
             });
@@ -76,8 +76,11 @@ impl Server {
                 ConsentAnswer::Yes => again = true,
                 ConsentAnswer::No => return Err(error("declined", question.declined)),
                 ConsentAnswer::Nobody => return Err(error("needs_consent", question.unanswered)),
-                ConsentAnswer::Restless => {
-                    return Err(error(consent::RESTLESS.0, consent::RESTLESS.1.to_owned()));
+                ConsentAnswer::StillChanging => {
+                    return Err(error(
+                        consent::STILL_CHANGING.0,
+                        consent::STILL_CHANGING.1.to_owned(),
+                    ));
                 }
                 ConsentAnswer::Later(result) => return Ok(Reached::Later(result)),
                 ConsentAnswer::Cancelled => return Err(gone()),

@@ -96,7 +96,7 @@ impl Server {
             return Ok(());
         };
         let log = self.log.clone();
-        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
+        let news = self.with_snapshot(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(context, news).await;
         Ok(())
     }
@@ -107,7 +107,8 @@ impl Server {
         request: CallToolRequestParams,
         context: &Asked,
     ) -> Result<Called, ErrorData> {
-        // The settings that the server has over HTTP do not list it; a call is refused all the same.
+        // The settings that the server has over HTTP do not list it; a call is refused all the
+        // same.
         if self.remote && self.dialect.tool(Job::Script) == Some(&*request.name) {
             let text = "scripts are not run over HTTP; run it on your own machine, if you have the skill there".to_owned();
             return Ok(Called::Refused { code: "remote", text });
@@ -121,7 +122,7 @@ impl Server {
                 (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, remote) = (self.dialect, self.strict, self.remote);
             let said = given.clone();
-            let called = self.looking(again, move |snapshot, catalogs| {
+            let called = self.with_fresh_snapshot(again, move |snapshot, catalogs| {
                 let (_, job) = tools::open(dialect, snapshot).find(|(word, _)| *word == name)?;
                 let call = Call {
                     job,
@@ -162,8 +163,8 @@ impl Server {
         }
     }
 
-    /// Logs a call of the tool for scripts while scripts are off and the tool is not listed, so that
-    /// the log of refusals has it.
+    /// Logs a call of the tool for scripts while scripts are off and the tool is not listed, so
+    /// that the log of refusals has it.
     async fn note_unlisted(
         &self,
         name: &str,
@@ -196,7 +197,7 @@ impl Server {
         let word = match said {
             ConsentAnswer::No => "declined",
             ConsentAnswer::Nobody => "needs_consent",
-            ConsentAnswer::Restless => consent::RESTLESS.0,
+            ConsentAnswer::StillChanging => consent::STILL_CHANGING.0,
             ConsentAnswer::Yes | ConsentAnswer::Later(_) | ConsentAnswer::Cancelled => {
                 return Ok(said);
             }
@@ -206,7 +207,7 @@ impl Server {
             let note = move |snapshot: &Arc<Snapshot>, _: &Arc<CatalogCache>| {
                 connection.caller(snapshot).refused(kind, &skill, file.as_deref(), word);
             };
-            self.beside(note).await?;
+            self.with_snapshot(note).await?;
         }
         Ok(said)
     }
@@ -229,8 +230,8 @@ impl Server {
             ConsentAnswer::Nobody => {
                 Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() })
             }
-            ConsentAnswer::Restless => {
-                let (code, text) = consent::RESTLESS;
+            ConsentAnswer::StillChanging => {
+                let (code, text) = consent::STILL_CHANGING;
                 Some(Called::Refused { code, text: text.to_owned() })
             }
             ConsentAnswer::Later(result) => Some(Called::Later(result)),

@@ -74,7 +74,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         page::only(request)?;
         let (dialect, structured) = (self.dialect, self.structured);
-        self.beside(move |snapshot, _| {
+        self.with_snapshot(move |snapshot, _| {
             ListToolsResult::with_all_items(tools::listed(dialect, snapshot, structured))
         })
         .await
@@ -97,7 +97,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.listing(&context, move |access| resources::list(access, request)).await?
+        self.with_access(&context, move |access| resources::list(access, request)).await?
     }
 
     async fn list_resource_templates(
@@ -136,7 +136,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
-        self.listing(&context, move |access| skills::list(access, request)).await?
+        self.with_access(&context, move |access| skills::list(access, request)).await?
     }
 
     async fn get_skill(
@@ -153,7 +153,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Asked,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.beside(|snapshot, _| prompts::list(snapshot, request)).await?
+        self.with_snapshot(|snapshot, _| prompts::list(snapshot, request)).await?
     }
 
     async fn get_prompt(
@@ -181,7 +181,7 @@ impl ServerHandler for Server {
         self.log.set(request.level);
         // Messages that the earlier level left out.
         let (log, from) = (self.log.clone(), request.level);
-        let news = self.beside(move |snapshot, _| log.news(snapshot, from)).await?;
+        let news = self.with_snapshot(move |snapshot, _| log.news(snapshot, from)).await?;
         self.log.tell(&context, news).await;
         Ok(())
     }
@@ -226,7 +226,7 @@ impl ServerHandler for Server {
             // If it cannot be saved now, the next load tries again.
             let _ = conversation.forget_untold(&snapshot.caller("", conversation.id.as_deref()));
         };
-        let _ = self.beside(forget).await;
+        let _ = self.with_snapshot(forget).await;
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

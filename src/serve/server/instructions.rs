@@ -1,9 +1,10 @@
-//! What a client is told at the start, for its model: the rules for the use of skills, and the first
-//! skills of the catalog.
+//! What a client is told at the start, for its model: the rules for the use of skills, and the
+//! first skills of the catalog.
 
 use crate::failpoint::patience;
+use crate::policy::Limits;
 use crate::runtime::dialect::{Dialect, Job};
-use crate::runtime::prompt::{PromptLimits, Style, loaded_rule, prompt, rules};
+use crate::runtime::prompt::{Style, loaded_rule, prompt, rules};
 use crate::runtime::session::SavedSkill;
 use crate::serve::catalog_cache::Snapshot;
 use std::time::Duration;
@@ -36,9 +37,9 @@ pub(super) async fn late(dialect: Dialect, is_resumed: bool) {
 
 /// The rules and as much of the catalog as there is room for; a cut is told.
 pub(super) fn with_catalog(snapshot: &Snapshot, dialect: Dialect, active: &[SavedSkill]) -> String {
-    let limits = PromptLimits::of(&snapshot.view);
+    let limits = snapshot.view.limits();
     let bytes = limits.bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
-    let limits = PromptLimits { bytes: Some(bytes), ..limits };
+    let limits = Limits { bytes: Some(bytes), ..limits };
     let style = Style { active, ..dialect.into() };
     let catalog = prompt(&snapshot.view, None, style, limits);
     if catalog.included.is_empty() && !catalog.truncated() {

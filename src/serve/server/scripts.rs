@@ -87,7 +87,7 @@ impl Server {
         again: bool,
     ) -> Result<Result<(Arc<Script>, Launch), ToolError>, ErrorData> {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
-        self.looking(again, move |snapshot, _| {
+        self.with_fresh_snapshot(again, move |snapshot, _| {
             let caller = connection.caller(snapshot);
             let session = connection
                 .conversation

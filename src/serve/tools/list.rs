@@ -81,7 +81,7 @@ const MAX_PAGE_BYTES: usize = 4 << 20;
 /// The commas after an item, in data and text.
 const SEPARATORS: usize = 2;
 
-/// The bytes of an answer beside its items: the frame around it, and the cursor.
+/// The bytes of an answer besides its items: the frame around it, and the cursor.
 const SPARE: usize = 4 << 10;
 
 pub(super) fn list(call: &Call<'_>) -> Result<Answer, ToolError> {

@@ -23,7 +23,7 @@ use super::log::settings;
 use crate::policy::echo;
 use crate::runtime::CallContext;
 use crate::runtime::dialect::{Dialect, Job};
-use crate::runtime::prompt::{PromptLimits, prompt};
+use crate::runtime::prompt::prompt;
 use crate::runtime::session::Session;
 use inputs::{
     InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput,
@@ -193,7 +193,7 @@ fn words(job: Job) -> (&'static str, &'static str) {
 
 /// A description that includes the catalog.
 fn catalog(about: &str, snapshot: &Snapshot) -> String {
-    let catalog = prompt(&snapshot.view, None, Dialect::Kodelet, PromptLimits::of(&snapshot.view));
+    let catalog = prompt(&snapshot.view, None, Dialect::Kodelet, snapshot.view.limits());
     let mut about = match &*catalog.text {
         "" => format!("{about}\n\nSkills are currently not available."),
         text => format!("{about}\n\n{text}"),

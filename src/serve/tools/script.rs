@@ -6,7 +6,7 @@ use super::{Answer, ToolError, input};
 use crate::output::Versioned;
 use crate::output::resource::{PreparedRun, RunDocument, notes};
 use crate::runtime::session::Session;
-use crate::runtime::{By, CallContext, Clearance, Launch, Wanted, WantedFile, exit_code};
+use crate::runtime::{By, CallContext, Clearance, Launch, RunRequest, WantedFile, exit_code};
 use crate::sandbox::WorkDir;
 use crate::serve::catalog_cache::Snapshot;
 use crate::serve::confusable::unmistakable;
@@ -55,7 +55,7 @@ impl Script {
         let (skill, path) = named.unwrap_or_else(|| (input.skill.clone(), input.path.clone()));
         let environment: Vec<(String, String)> =
             input.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let wanted = Wanted {
+        let wanted = RunRequest {
             skill: skill.as_deref(),
             script: &path,
             arguments: &input.args,

@@ -11,7 +11,7 @@ pub(super) fn put_entry(draft: &Draft<'_>, table: &Tree, key: &str, value: &Valu
         draft,
         table.span.end,
         column(draft.text, first.name.start),
-        draft.manner.entry_lines(key, value),
+        draft.file_style.entry_lines(key, value),
     ))
 }
 
@@ -23,7 +23,7 @@ pub(super) fn put_item(
 ) -> Edited {
     let Shape::List(items) = &list.shape else { return Err(EditError::SideEffect) };
     let first = items.first().ok_or(EditError::SideEffect)?;
-    let (lines, left) = (draft.manner.item_lines(value), column(draft.text, first.start));
+    let (lines, left) = (draft.file_style.item_lines(value), column(draft.text, first.start));
     match index.unwrap_or(items.len()) {
         // Above comments between two elements, since they belong to the next one.
         index if index > 0 => {
@@ -66,7 +66,7 @@ pub(super) fn emptied(draft: &Draft<'_>, place: Spot<'_>, new: &str) -> String {
         _ if std::ptr::eq(place.tree, &draft.root) => lines::remove(text, span.start, span.end),
         Some(name_end) if own_lines => {
             let rest = lines::remove(text, span.start, span.end);
-            let colon = draft.manner.comments().skip(text, name_end) + 1;
+            let colon = draft.file_style.comments().skip(text, name_end) + 1;
             format!("{} {new}{}", &rest[..colon], &rest[colon..])
         }
         _ => format!("{}{new}{}", &text[..span.start], &text[span.end..]),
@@ -82,7 +82,7 @@ pub(super) fn indented(draft: &Draft<'_>, at: usize, lines: Vec<String>) -> Stri
 
 /// The text with more lines after the one with `end`, indented by `left` blanks.
 fn after(draft: &Draft<'_>, end: usize, left: usize, new: Vec<String>) -> String {
-    let at = draft.manner.comments().tail(draft.text, end);
+    let at = draft.file_style.comments().tail(draft.text, end);
     let ending = lines::ending(draft.text, end);
     let indent = " ".repeat(left);
     let new: String = new.into_iter().map(|line| format!("{ending}{indent}{line}")).collect();
@@ -115,5 +115,5 @@ fn in_lines(root: &Tree, wanted: &Tree) -> bool {
 /// Inserts a list or table on the lines below its key, which has no value yet.
 pub(super) fn below(draft: &Draft<'_>, place: Spot<'_>, value: &Value) -> String {
     debug_assert!(is_full(value), "an empty one has no lines");
-    after(draft, place.tree.span.end, column(draft.text, place.lead), draft.manner.below(value))
+    after(draft, place.tree.span.end, column(draft.text, place.lead), draft.file_style.below(value))
 }

@@ -10,7 +10,7 @@ use crate::settings::{Value, lines};
 /// The elements between a value's brackets.
 pub(super) fn commas<'d>(draft: &'d Draft<'_>, tree: &Tree) -> Commas<'d> {
     Commas::new(
-        draft.manner.brackets(),
+        draft.file_style.brackets(),
         draft.text,
         tree.span.clone(),
         &children(tree).map(|inner| inner.span.end).collect::<Vec<_>>(),
@@ -27,7 +27,7 @@ fn children(tree: &Tree) -> impl Iterator<Item = &Tree> {
 
 pub(super) fn put_entry(draft: &Draft<'_>, table: Spot<'_>, key: &str, value: &Value) -> String {
     let beside = table.tree.entries().last().and_then(|entry| colon(draft.text, entry));
-    let name = draft.manner.key(key, beside.filter(|_| !draft.manner.is_yaml()));
+    let name = draft.file_style.key(key, beside.filter(|_| !draft.file_style.is_yaml()));
     put(draft, table, None, &name, value)
 }
 
@@ -38,28 +38,31 @@ pub(super) fn put(
     name: &str,
     value: &Value,
 ) -> String {
-    let (manner, text) = (&draft.manner, draft.text);
+    let (file_style, text) = (&draft.file_style, draft.text);
     let commas = commas(draft, holder.tree);
     let index = index.unwrap_or_else(|| children(holder.tree).count());
     let ending = lines::ending(text, holder.tree.span.start);
-    let spread = |indent: &str| format!("{name}{}", manner.spread(value, indent, ending));
+    let spread = |indent: &str| format!("{name}{}", file_style.spread(value, indent, ending));
     if children(holder.tree).next().is_none() && commas.is_blank() && opens(draft, holder) {
-        let indent =
-            format!("{}{}", lines::indent(text, holder.tree.span.start), manner.brackets().unit);
+        let indent = format!(
+            "{}{}",
+            lines::indent(text, holder.tree.span.start),
+            file_style.brackets().unit
+        );
         return commas.opened(&spread(&indent));
     }
     let element = match commas.line_for(index) {
-        Some(indent) if !manner.is_yaml() && spreads(draft, holder.tree) => spread(&indent),
-        _ => format!("{name}{}", manner.inline(value)),
+        Some(indent) if !file_style.is_yaml() && spreads(draft, holder.tree) => spread(&indent),
+        _ => format!("{name}{}", file_style.inline(value)),
     };
-    let pad = if matches!(holder.tree.shape, Shape::Table(_)) { manner.pad() } else { "" };
+    let pad = if matches!(holder.tree.shape, Shape::Table(_)) { file_style.pad() } else { "" };
     commas.inserted(index, &element, pad)
 }
 
 /// Whether empty brackets get their first element on a line of its own: if they begin a line, as
 /// agents' programs write it.
 fn opens(draft: &Draft<'_>, holder: Spot<'_>) -> bool {
-    !draft.manner.is_yaml()
+    !draft.file_style.is_yaml()
         && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
 }
 
@@ -74,15 +77,15 @@ fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
 
 /// The text of a value that replaces another one.
 pub(super) fn written(draft: &Draft<'_>, place: Spot<'_>, value: &Value) -> String {
-    let (manner, text, span) = (&draft.manner, draft.text, &place.tree.span);
+    let (file_style, text, span) = (&draft.file_style, draft.text, &place.tree.span);
     let empty = children(place.tree).next().is_none();
     let spread = text[span.clone()].contains('\n') || empty && opens(draft, place);
-    if is_full(value) && spread && !manner.is_yaml() {
-        manner.spread(value, lines::indent(text, span.start), lines::ending(text, span.start))
+    if is_full(value) && spread && !file_style.is_yaml() {
+        file_style.spread(value, lines::indent(text, span.start), lines::ending(text, span.start))
     } else {
         match value {
-            Value::Text(new) if manner.is_yaml() => scalar::like(&text[span.clone()], new),
-            _ => manner.inline(value),
+            Value::Text(new) if file_style.is_yaml() => scalar::like(&text[span.clone()], new),
+            _ => file_style.inline(value),
         }
     }
 }

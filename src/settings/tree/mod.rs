@@ -20,17 +20,17 @@ pub(super) use splice::{changed, remove_element, set_in_element};
 
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};
-use super::{EditError, Twice};
+use super::{DuplicateKeys, EditError};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The format allows it, and other programs may. We do not.
+/// The message about a key that stands twice in one table. Other programs may allow it.
 pub(super) const TWICE: &str = "the key stands twice";
 
 /// The message about a document that is something else.
 pub const NOT_A_TABLE: &str = "the settings are not a table of keys and values";
 
-/// See [`TWICE`].
+/// The message about values that are nested too deep. Other programs may allow it.
 pub(super) const DEEP: &str = "the values are nested too deep";
 
 /// A value with its place.
@@ -95,9 +95,13 @@ impl Tree {
     }
 
     /// The document's values; an empty document is an empty table.
-    pub(super) fn document(&self, text: &str, twice: Twice) -> Result<Node, EditError> {
+    pub(super) fn document(
+        &self,
+        text: &str,
+        duplicates: DuplicateKeys,
+    ) -> Result<Node, EditError> {
         match &self.shape {
-            Shape::Table(_) => self.node(text, &LineIndex::new(text), twice),
+            Shape::Table(_) => self.node(text, &LineIndex::new(text), duplicates),
             Shape::Null if self.span.is_empty() => {
                 Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
             }
@@ -107,7 +111,12 @@ impl Tree {
 
     /// The values with their lines. Errors: a duplicate key, unless the last of them counts, which
     /// then stands at the first one's place. The parsers limit the depth.
-    fn node(&self, text: &str, lines: &LineIndex, twice: Twice) -> Result<Node, EditError> {
+    fn node(
+        &self,
+        text: &str,
+        lines: &LineIndex,
+        duplicates: DuplicateKeys,
+    ) -> Result<Node, EditError> {
         let kind = match &self.shape {
             Shape::Null => Kind::Null,
             Shape::Flag(flag) => Kind::Flag(*flag),
@@ -116,7 +125,7 @@ impl Tree {
             Shape::List(items) => Kind::List(
                 items
                     .iter()
-                    .map(|item| item.tree.node(text, lines, twice))
+                    .map(|item| item.tree.node(text, lines, duplicates))
                     .collect::<Result<_, _>>()?,
             ),
             Shape::Table(entries) => {
@@ -124,15 +133,15 @@ impl Tree {
                 let mut fields: Vec<Field> = Vec::with_capacity(entries.len());
                 for entry in entries {
                     let line = lines.line(entry.name.start);
-                    let node = entry.tree.node(text, lines, twice)?;
+                    let node = entry.tree.node(text, lines, duplicates)?;
                     let field = Field { key: entry.key.clone(), line, node };
-                    match (places.get(entry.key.as_str()), twice) {
+                    match (places.get(entry.key.as_str()), duplicates) {
                         (None, _) => {
                             places.insert(&entry.key, fields.len());
                             fields.push(field);
                         }
-                        (Some(first), Twice::Last) => fields[*first] = field,
-                        (Some(_), Twice::Refused) => {
+                        (Some(first), DuplicateKeys::Last) => fields[*first] = field,
+                        (Some(_), DuplicateKeys::Refused) => {
                             return Err(syntax(text, entry.name.start, TWICE));
                         }
                     }

@@ -7,7 +7,7 @@ use crate::settings::yaml::scalar;
 use crate::settings::{Format, Value, lines};
 
 /// The style of a file, as far as the file shows it.
-pub(super) struct Manner {
+pub(super) struct FileStyle {
     format: Format,
     /// Between a key and its value in brackets.
     colon: String,
@@ -17,25 +17,26 @@ pub(super) struct Manner {
     dash: usize,
 }
 
-impl Manner {
+impl FileStyle {
     pub(super) fn of(format: Format, text: &str, root: &Tree) -> Self {
-        let mut manner = Self { format, colon: ": ".to_owned(), unit: "  ".to_owned(), dash: 2 };
+        let mut file_style =
+            Self { format, colon: ": ".to_owned(), unit: "  ".to_owned(), dash: 2 };
         if format == Format::Yaml {
             let (map, list) = steps(text, root);
-            manner.unit = " ".repeat(map.unwrap_or(2));
-            manner.dash = list.unwrap_or(2);
+            file_style.unit = " ".repeat(map.unwrap_or(2));
+            file_style.dash = list.unwrap_or(2);
         } else if let Some(first) = root.entries().first() {
-            manner.colon = colon(text, first).unwrap_or(": ").to_owned();
+            file_style.colon = colon(text, first).unwrap_or(": ").to_owned();
             let indent = lines::indent(text, first.name.start);
             let own_line = lines::start(text, first.name.start) > root.span.start;
             if own_line && !indent.is_empty() {
-                manner.unit = indent
+                file_style.unit = indent
                     .strip_prefix(lines::indent(text, root.span.start))
                     .unwrap_or(indent)
                     .to_owned();
             }
         }
-        manner
+        file_style
     }
 
     pub(super) fn is_yaml(&self) -> bool {

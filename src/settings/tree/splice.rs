@@ -1,15 +1,17 @@
 //! Makes an edit in the text. The caller checks what the result means.
 
-use super::render::{Manner, is_full};
+use super::render::{FileStyle, is_full};
 use super::{Pair, Shape, Style, Tree, block, flow};
 use crate::settings::meaning::shape;
-use crate::settings::{Edit, EditError, Edited, Element, Format, Twice, Value, json, lines, yaml};
+use crate::settings::{
+    DuplicateKeys, Edit, EditError, Edited, Element, Format, Value, json, lines, yaml,
+};
 
 /// A text with the places of its values.
 pub(super) struct Draft<'t> {
     pub(super) text: &'t str,
     pub(super) root: Tree,
-    pub(super) manner: Manner,
+    pub(super) file_style: FileStyle,
 }
 
 #[derive(Clone, Copy)]
@@ -41,7 +43,7 @@ pub(in crate::settings) fn changed(format: Format, text: &str, edit: &Edit) -> E
         Edit::Rename { table, key, to } => {
             let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
             let name = &place.tree.entry(key).ok_or(EditError::SideEffect)?.name;
-            let to = draft.manner.text(to);
+            let to = draft.file_style.text(to);
             Ok(format!("{}{to}{}", &text[..name.start], &text[name.end..]))
         }
         Edit::Remove { table, key } => {
@@ -124,10 +126,10 @@ impl<'t> Draft<'t> {
         let root = if format == Format::Yaml {
             yaml::parse(text)?
         } else {
-            json::parse(format, text, Twice::Refused)?
+            json::parse(format, text, DuplicateKeys::Refused)?
         };
-        let manner = Manner::of(format, text, &root);
-        Ok(Self { text, root, manner })
+        let file_style = FileStyle::of(format, text, &root);
+        Ok(Self { text, root, file_style })
     }
 
     fn top(&self) -> Spot<'_> {
@@ -244,9 +246,9 @@ impl<'t> Draft<'t> {
     fn replace(&self, place: Spot<'_>, value: &Value) -> Edited {
         let new = match place.tree.style {
             Style::Block if is_full(value) => {
-                block::indented(self, place.tree.span.start, self.manner.block(value))
+                block::indented(self, place.tree.span.start, self.file_style.block(value))
             }
-            Style::Block => return Ok(block::emptied(self, place, &self.manner.inline(value))),
+            Style::Block => return Ok(block::emptied(self, place, &self.file_style.inline(value))),
             _ => flow::written(self, place, value),
         };
         let span = &place.tree.span;
@@ -261,10 +263,10 @@ impl<'t> Draft<'t> {
         let at = place.tree.span.start;
         match place.name_end {
             None if std::ptr::eq(place.tree, &self.root) => Ok(self.document(value)),
-            None => Ok(block::behind(self, at, &self.manner.inline(value))),
+            None => Ok(block::behind(self, at, &self.file_style.inline(value))),
             Some(_) if !is_full(value) || !block::is_line(self, place) => {
                 let colon = if self.text[..at].ends_with(':') { "" } else { ":" };
-                Ok(block::behind(self, at, &format!("{colon} {}", self.manner.inline(value))))
+                Ok(block::behind(self, at, &format!("{colon} {}", self.file_style.inline(value))))
             }
             Some(_) => Ok(block::below(self, place, value)),
         }
@@ -272,10 +274,10 @@ impl<'t> Draft<'t> {
 
     /// The first value of a document. Comments stay above it.
     fn document(&self, value: &Value) -> String {
-        let new = if self.manner.is_yaml() {
-            self.manner.block(value)
+        let new = if self.file_style.is_yaml() {
+            self.file_style.block(value)
         } else {
-            self.manner.spread(value, "", "\n").split('\n').map(str::to_owned).collect()
+            self.file_style.spread(value, "", "\n").split('\n').map(str::to_owned).collect()
         };
         lines::insert_after(self.text, self.text.len(), &new)
     }

@@ -1,6 +1,6 @@
 //! What is kept of the log when there is no room for all of it.
 
-use super::{Glimpse, lines};
+use super::{CallSummary, lines};
 use crate::catalog::CallKind;
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -18,8 +18,8 @@ enum Weight {
 
 impl Weight {
     fn of(line: &[u8]) -> Self {
-        match serde_json::from_slice::<Glimpse>(line) {
-            Ok(Glimpse { error: None, kind, .. }) => match kind {
+        match serde_json::from_slice::<CallSummary>(line) {
+            Ok(CallSummary { error: None, kind, .. }) => match kind {
                 CallKind::Run | CallKind::Approve => Self::Run,
                 CallKind::Load | CallKind::Unload => Self::Loaded,
                 CallKind::Read => Self::Read,
@@ -29,8 +29,8 @@ impl Weight {
     }
 }
 
-/// The lines of both files that fit into `most` bytes, in their order: in a quarter of it the newest
-/// ones, whatever they are, and in the rest those that weigh most, newer ones first.
+/// The lines of both files that fit into `most` bytes, in their order: in a quarter of it the
+/// newest ones, whatever they are, and in the rest those that weigh most, newer ones first.
 pub(super) fn weightiest(old: &[u8], new: &[u8], most: u64) -> Vec<u8> {
     // If we were killed at the last time, they are in both.
     let known: HashSet<&[u8]> = lines(old).collect();

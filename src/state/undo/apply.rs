@@ -1,8 +1,8 @@
 //! The changes of the journal: listed, and any of them undone or redone.
 
 use super::{
-    Direction, Journal, JournalEntry, Kept, Left, REDONE, ShareChange, StateError, UNDONE,
-    UndoError, Undone, Why, entry, newest,
+    Direction, EntryName, Journal, Kept, Left, REDONE, ShareChange, StateError, UNDONE, UndoError,
+    Undone, Why, entry, newest,
 };
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ impl Journal {
     /// # Errors
     /// [`StateError`] if the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Kept>, StateError> {
-        let kept = |entry: &JournalEntry| Kept {
+        let kept = |entry: &EntryName| Kept {
             number: entry.number().unwrap_or_default(),
             change: entry::load(&self.folder.join(&entry.0)),
             undone: entry.undone().is_some(),
@@ -77,12 +77,12 @@ impl Journal {
     ) -> Result<Undone, UndoError> {
         let entries = self.entries()?;
         let last = entries.iter().filter(|entry| entry.undone().is_some());
-        let last = last.max_by_key(|entry| entry.undone()).and_then(JournalEntry::number);
+        let last = last.max_by_key(|entry| entry.undone()).and_then(EntryName::number);
         self.apply(last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
     }
 
     /// Whether a newer change of ours or somebody else has changed the file since.
-    fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a JournalEntry>) -> Why {
+    fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a EntryName>) -> Why {
         let (Why::Changed { path } | Why::Deleted { path }) = &why else { return why };
         let mut newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
         match newer.any(|change| change.paths().any(|other| other == path)) {
@@ -93,17 +93,12 @@ impl Journal {
 
     /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
     /// still tell.
-    pub(super) fn note(
-        &self,
-        entry: &JournalEntry,
-        direction: Direction,
-        entries: &[JournalEntry],
-    ) {
-        let next = entries.iter().filter_map(JournalEntry::undone).max().unwrap_or(0) + 1;
+    pub(super) fn note(&self, entry: &EntryName, direction: Direction, entries: &[EntryName]) {
+        let next = entries.iter().filter_map(EntryName::undone).max().unwrap_or(0) + 1;
         let name = match direction {
             Direction::Undo => format!("{}{UNDONE}{next:04}", entry.stem()),
             Direction::Redo => {
-                let (number, count) = entries.last().map_or((0, 0), JournalEntry::made);
+                let (number, count) = entries.last().map_or((0, 0), EntryName::made);
                 let number = number.max(newest(entries));
                 format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
             }

@@ -1,5 +1,5 @@
-//! The folders that a change makes for its files and links. They are kept with its entry, so that they
-//! go with it if nothing else is in them.
+//! The folders that a change makes for its files and links. They are kept with its entry, so that
+//! they go with it if nothing else is in them.
 
 use super::{Change, entry};
 use crate::catalog::exact_path;
@@ -45,8 +45,8 @@ pub(super) fn save(folder: &Path, folders: Vec<PathBuf>) -> io::Result<()> {
     entry::write(&file, &serde_json::to_vec(&folders)?)
 }
 
-/// Removes the folders of an entry that are empty. Errors are ignored, since an empty folder does no
-/// harm.
+/// Removes the folders of an entry that are empty. Errors are ignored, since an empty folder does
+/// no harm.
 pub(super) fn remove(entry: &Path) {
     let read = fs::read(entry.join(FILE)).unwrap_or_default();
     let folders: Vec<Folder> = serde_json::from_slice(&read).unwrap_or_default();

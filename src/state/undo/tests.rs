@@ -50,7 +50,7 @@ impl TestJournal {
     }
 
     /// Journals the change of these files to this text, and makes it.
-    fn make(&self, label: &str, names: &[&str]) -> JournalEntry {
+    fn make(&self, label: &str, names: &[&str]) -> EntryName {
         let change = self.plan(label, names);
         let entry = self.journal.push(&change).unwrap();
         for file in &change.files {

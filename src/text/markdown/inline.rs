@@ -3,7 +3,7 @@
 use super::super::{DocLine, DocSpan, Role, SafeText};
 
 /// Links beyond this number lead nowhere.
-const MOST_LINKS: u16 = 10_000;
+const MAX_LINKS: u16 = 10_000;
 
 /// A link or image whose text is being read.
 struct Link {
@@ -85,12 +85,12 @@ impl Inline {
     pub(super) fn open_link(&mut self, target: &str, title: &str, is_target: bool) {
         let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
         let shown = if is_target { String::new() } else { format!("{target}{title}") };
-        let number = match u16::try_from(self.targets.len()).ok().filter(|it| *it < MOST_LINKS) {
+        let number = match u16::try_from(self.targets.len()).ok().filter(|it| *it < MAX_LINKS) {
             Some(number) => {
                 self.targets.push(target.to_owned());
                 number
             }
-            None => MOST_LINKS,
+            None => MAX_LINKS,
         };
         self.links.push(Link { number, target: shown, label: String::new() });
     }

@@ -61,7 +61,8 @@ pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
 
 /// Renders markdown without frontmatter in lines of at most `columns`; 0 counts as 1.
 ///
-/// The first 1 MiB, 10,000 blocks and 100,000 signs of markdown are shown; a cut is marked at the end and in [`Doc::cut`].
+/// The first 1 MiB, 10,000 blocks and 100,000 signs of markdown are shown; a cut is marked at the
+/// end and in [`Doc::cut`].
 pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
     // A mark of the encoding is no text.
     let (shown, cut) = source::head(source.strip_prefix('\u{feff}').unwrap_or(source));

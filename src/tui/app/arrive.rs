@@ -11,8 +11,8 @@ use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Milliseconds that a screen is shown before keys count which were not meant for it, since they were
-/// typed while it opened, or while the one above it closed.
+/// Milliseconds that a screen is shown before keys count which were not meant for it, since they
+/// were typed while it opened, or while the one above it closed.
 const UNMEANT_MS: u64 = 250;
 
 /// Handles a message that is not an input.

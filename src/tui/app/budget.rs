@@ -19,7 +19,8 @@ const HEAD: u16 = 3;
 /// A list below the head has at least so many rows.
 const LEAST_LIST: u16 = 4;
 
-/// The context windows of common models, in tokens; first that of the model in the agent's settings.
+/// The context windows of common models, in tokens; first that of the model in the agent's
+/// settings.
 const WINDOWS: [Option<usize>; 5] =
     [None, Some(128_000), Some(200_000), Some(400_000), Some(1_000_000)];
 
@@ -230,8 +231,7 @@ impl BudgetScreen {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, Self::areas(state).1, self.rows(state).len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::areas(state).1, self.rows(state).len()) {
             self.act(Action::Accept, state);
         }
     }

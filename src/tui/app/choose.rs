@@ -37,8 +37,8 @@ pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
     state.say(Notice::plain(inert!("{} marked", count)));
 }
 
-/// Marks all matches that can be picked or switched, without those that only a body mentions. If all
-/// of these are marked already, takes their marks away; marks that the query hides stay.
+/// Marks all matches that can be picked or switched, without those that only a body mentions. If
+/// all of these are marked already, takes their marks away; marks that the query hides stay.
 pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return state.say(Notice::neutral(SafeText::fixed("only one skill can be picked here")));

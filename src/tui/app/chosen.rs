@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// With more marks the hints name no agent, since it is computed for every frame. The message after
 /// the pick names it.
-const MOST_CALLED: usize = 30;
+const MAX_CALLED: usize = 30;
 
 /// Columns of a skill's name in a hint.
 const NAME_IN_A_HINT: usize = 24;
@@ -41,7 +41,7 @@ impl State {
 
     /// Asks which agents can call these, and how.
     fn with_callers<T>(&self, chosen: &Chosen, ask: impl FnOnce(&Callers) -> T) -> Option<T> {
-        if chosen.paths.len() > MOST_CALLED {
+        if chosen.paths.len() > MAX_CALLED {
             return None;
         }
         let place = |path: &Arc<Path>| self.viewed.rows.index_of(path);
@@ -61,8 +61,8 @@ impl State {
         }
     }
 
-    /// The mention of the first of these, and for whom if others take another form; without any, the
-    /// form of the view's agent.
+    /// The mention of the first of these, and for whom if others take another form; without any,
+    /// the form of the view's agent.
     pub fn mention_of(&self, chosen: &Chosen) -> SafeText {
         let (call, whom) = self.called(chosen);
         SafeText::join(std::iter::once(call).chain(whom), " ")
@@ -84,7 +84,7 @@ impl State {
 
     /// Whether Enter asks for which agent these are printed.
     pub(super) fn asks_for_whom(&self, chosen: &Chosen) -> bool {
-        chosen.paths.len() <= MOST_CALLED && Prefer::asked(self, chosen).is_some()
+        chosen.paths.len() <= MAX_CALLED && Prefer::asked(self, chosen).is_some()
     }
 
     /// What Enter prints, and for whom: `prints /pdf`, `for claude`; `None` if it prints nothing.

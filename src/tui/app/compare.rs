@@ -21,7 +21,7 @@ impl Compare {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        let height = Self::height(state);
+        let height = state.body_height();
         let last = self.rows.len().saturating_sub(height);
         match layout::moved(action, self.scroll, height, last + 1) {
             Some(scroll) => self.scroll = scroll,
@@ -42,10 +42,6 @@ impl Compare {
             };
             self.rows = self.lines.iter().flat_map(folded).collect();
         }
-        self.scroll = self.scroll.min(self.rows.len().saturating_sub(Self::height(state)));
-    }
-
-    fn height(state: &State) -> usize {
-        usize::from(state.whole().left.height)
+        self.scroll = self.scroll.min(self.rows.len().saturating_sub(state.body_height()));
     }
 }

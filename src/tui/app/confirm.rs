@@ -134,8 +134,8 @@ impl Confirm {
         }
     }
 
-    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All are
-    /// folded, since nobody may say yes to what cannot be read.
+    /// The lines above the effects: summary, outcome, hidden skills, each file with its diff. All
+    /// are folded, since nobody may say yes to what cannot be read.
     pub fn above(&self, state: &State) -> Vec<ConfirmLine> {
         // A column before the text, and one for the scroll bar.
         let columns = usize::from(state.whole().left.width).saturating_sub(2);
@@ -181,7 +181,7 @@ impl Confirm {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        let page = Self::height(state).cast_signed();
+        let page = state.body_height().cast_signed();
         match action {
             Action::Accept if self.ready => {
                 (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
@@ -209,7 +209,8 @@ impl Confirm {
         !self.instead.is_empty()
     }
 
-    /// The next settings file. Its plan was made together with the first one, so it is shown at once.
+    /// The next settings file. Its plan was made together with the first one, so it is shown at
+    /// once.
     fn next_file(&mut self, state: &mut State) {
         let (Asked::Settings(plan), Some(next)) = (&mut self.asked, self.instead.pop_front())
         else {
@@ -244,12 +245,8 @@ impl Confirm {
         self.scroll_by(0, state);
     }
 
-    fn height(state: &State) -> usize {
-        usize::from(state.whole().left.height)
-    }
-
     fn scroll_by(&mut self, lines: isize, state: &State) {
-        let last = self.lines(state).saturating_sub(Self::height(state).max(1));
+        let last = self.lines(state).saturating_sub(state.body_height().max(1));
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
     }
 }

@@ -184,8 +184,8 @@ impl Copies {
         (self.naming, self.changed) = (None, true);
     }
 
-    /// Skills that are gone, or have another name now, are no copies any more; those that came (back)
-    /// are. The cursor stays on its skill.
+    /// Skills that are gone, or have another name now, are no copies any more; those that came
+    /// (back) are. The cursor stays on its skill.
     fn renew(&mut self, state: &State) {
         let rows = &state.viewed.rows;
         let group = |path: &Arc<Path>| rows.index_of(path).map(|index| rows.copies_of(index));
@@ -219,8 +219,7 @@ impl Copies {
         if self.naming.is_some() {
             return;
         }
-        let on_row = self.list.clicked(place, Self::layout(state).left, self.paths.len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::layout(state).left, self.paths.len()) {
             self.act(Action::Accept, state);
         }
     }

@@ -3,7 +3,8 @@
 
 use super::{Action, Effect, Screen, Section, State, Timer};
 
-/// Milliseconds until keys count though skills are still being read: by then a person has seen rows.
+/// Milliseconds until keys count though skills are still being read: by then a person has seen
+/// rows.
 const EARLY_MS: u64 = 1_000;
 
 impl State {

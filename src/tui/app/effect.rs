@@ -69,7 +69,7 @@ pub enum Effect {
     Save(Box<Plan>),
     /// Work out what a change of skills' files would write: fixes, a new name, one copy, links.
     PlanMend(MendRequest),
-    /// Write it, if it is still what was shown.
+    /// Write the change that was shown, unless the files have changed since.
     Mend(Box<Mending>),
     Undo,
     Project(ProjectTask),
@@ -104,8 +104,8 @@ pub struct BodyQuestion {
 }
 
 impl BodyQuestion {
-    /// The rows whose bodies could add a hit, as far as earlier searches know. This judges every row
-    /// again, so the worker does it, after the key has been drawn.
+    /// The rows whose bodies could add a hit, as far as earlier searches know. This judges every
+    /// row again, so the worker does it, after the key has been drawn.
     pub fn candidates(&self, misses: &Misses) -> Vec<u32> {
         let marked = |index: u32| self.marked.binary_search(&index).is_ok();
         let context = Context { marked: &marked, ..Context::PLAIN };

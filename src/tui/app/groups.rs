@@ -142,8 +142,8 @@ impl GroupBy {
     }
 }
 
-/// How many findings hurt, how many do not, and what they are together. Skills count that the view's
-/// agent does not see, since they have rows as well.
+/// How many findings hurt, how many do not, and what they are together. Skills count that the
+/// view's agent does not see, since they have rows as well.
 pub(super) fn counted(state: &State) -> (usize, usize, Tally) {
     let (mut hurting, mut cosmetic, mut tally) = (0, 0, Tally::default());
     for entry in state.viewed.rows.entries() {

@@ -145,8 +145,7 @@ impl Help {
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let count = self.rows(&state.options.bindings).len();
-        let on_row = self.list.clicked(place, state.whole().left, count);
-        if on_row && twice {
+        if self.list.opens(place, twice, state.whole().left, count) {
             self.run(state);
         }
     }

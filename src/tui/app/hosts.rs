@@ -85,8 +85,7 @@ impl HostMenu {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, Self::areas(state).1, state.hosts().len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::areas(state).1, state.hosts().len()) {
             self.act(Action::Accept, state);
         }
     }
@@ -138,7 +137,8 @@ impl State {
         }
     }
 
-    /// What a host makes of the skills; `None` until that is known, and for hosts that are not here.
+    /// What a host makes of the skills; `None` until that is known, and for hosts that are not
+    /// here.
     pub fn counts(&self, word: &str) -> Option<&HostCounts> {
         self.counted.rows.iter().find(|counts| counts.host.word() == word)
     }

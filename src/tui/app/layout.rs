@@ -56,7 +56,7 @@ pub enum PreviewPlace {
 
 words!(PreviewPlace, Auto = "auto", Beside = "beside", Below = "below", Nowhere = "none");
 
-/// What decides the layout of the picker, beside its size.
+/// What decides the layout of the picker, besides its size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PickerParts {
     pub preview: PreviewPlace,

@@ -63,6 +63,11 @@ impl ListPane {
         row.is_some()
     }
 
+    /// Moves the cursor to the clicked row. True if there is one and it was clicked `twice`.
+    pub(super) fn opens(&mut self, place: Position, twice: bool, area: Rect, count: usize) -> bool {
+        self.clicked(place, area, count) && twice
+    }
+
     /// Goes to the first match at or after the cursor.
     pub(super) fn go_to_found(&mut self) {
         let found = self.find.as_ref().and_then(|find| find.from(self.cursor));

@@ -2,7 +2,7 @@
 
 use crate::text::SafeText;
 
-pub(super) const MOST_ROWS: usize = 3;
+pub(super) const MAX_ROWS: usize = 3;
 
 /// Columns around the words: margins, the sign and its gap.
 const AROUND: usize = 4;

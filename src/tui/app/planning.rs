@@ -37,7 +37,8 @@ impl State {
         self.planning == Some(Planning::Wanted)
     }
 
-    /// Whether a change that somebody wants is being worked out or written, or waits for another one.
+    /// Whether a change that somebody wants is being worked out or written, or waits for another
+    /// one.
     pub(super) fn awaits_change(&self) -> bool {
         let is_wanted = self.changing && self.planning != Some(Planning::GivenUp);
         is_wanted || !self.waiting.is_empty()

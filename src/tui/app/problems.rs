@@ -383,8 +383,7 @@ impl Problems {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, Self::list_area(state), self.rows.len());
-        if on_row && twice {
+        if self.list.opens(place, twice, Self::list_area(state), self.rows.len()) {
             self.open(Action::Accept, state);
         }
     }

@@ -261,8 +261,7 @@ impl Project {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        let on_row = self.list.clicked(place, state.whole().left, self.rows().len());
-        if on_row && twice {
+        if self.list.opens(place, twice, state.whole().left, self.rows().len()) {
             self.act(Action::Accept, state);
         }
     }

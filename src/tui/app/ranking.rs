@@ -36,8 +36,8 @@ pub struct Ranking {
     /// Matches without a row of their own, since another skill of the name has one: how many the
     /// agent sees, and how many it does not.
     pub folded: [usize; 2],
-    /// Matches for which the rows behind the first `seen` stand. One that is not seen may have its row
-    /// among the first, where another skill of its name has one.
+    /// How many matches the rows after the first `seen` stand for. A match that the agent does not
+    /// see is not counted if one of the first rows has its name, and so stands for it too.
     pub below: usize,
     /// Matches that the scope hides.
     pub elsewhere: usize,
@@ -92,8 +92,8 @@ impl RankQuestion {
     }
 
     /// Leaves one hit for each name, at the place of the best of them: the one that has the row
-    /// already, else the one that the agent uses. Returns how many of the first `seen` are left, and
-    /// for how many the others stand.
+    /// already, else the one that the agent uses. Returns how many of the first `seen` are left,
+    /// and for how many the others stand.
     fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> (usize, usize) {
         if !self.rows.has_copies() {
             return (seen, hits.len() - seen);

@@ -183,7 +183,8 @@ pub struct State {
     pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
-    /// A change of settings or skills is being planned or written. Later toggles wait for its outcome.
+    /// A change of settings or skills is being planned or written. Later toggles wait for its
+    /// outcome.
     pub(super) changing: bool,
     /// Whether its plan is awaited; nothing is written yet.
     pub(super) planning: Option<Planning>,
@@ -253,8 +254,8 @@ impl State {
         }
     }
 
-    /// The entry under the picker's cursor; of several skills of one name, the one of the agent whose
-    /// column has the cursor, or for which a person picks.
+    /// The entry under the picker's cursor; of several skills of one name, the one of the agent
+    /// whose column has the cursor, or for which a person picks.
     pub fn current(&self) -> Option<&Entry> {
         let preferred = self.viewed.preferred.filter(|_| self.options.sees_all());
         let host = self.picker.column.or(preferred);
@@ -324,7 +325,7 @@ impl State {
     /// The rows that the notice needs.
     pub fn notice_rows(&self) -> u16 {
         let lines = |notice: &Notice| {
-            notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len()
+            notice.lines(usize::from(self.area.width), super::notice::MAX_ROWS).len()
         };
         self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
     }
@@ -332,6 +333,11 @@ impl State {
     /// The layout of a screen of one pane.
     pub fn whole(&self) -> PairLayout {
         layout::whole(self.area, self.notice_rows())
+    }
+
+    /// The lines of its pane.
+    pub fn body_height(&self) -> usize {
+        usize::from(self.whole().left.height)
     }
 
     /// Hides a plain notice after its time, unless a newer one has replaced it.

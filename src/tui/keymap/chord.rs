@@ -52,8 +52,8 @@ impl Chord {
         Self { code, modifiers }
     }
 
-    /// Reads a key as settings write it: `ctrl-x`, `shift-up`, `?`, `f3`. The case of names does not
-    /// matter, that of a letter without Ctrl does.
+    /// Reads a key as settings write it: `ctrl-x`, `shift-up`, `?`, `f3`. The case of names does
+    /// not matter, that of a letter without Ctrl does.
     pub fn read(text: &str) -> Option<Self> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;

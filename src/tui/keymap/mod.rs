@@ -311,8 +311,8 @@ mod tests {
         let rows = BUILT_IN.lines().filter(|line| line.starts_with('"')).count();
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
-        // `enter` in rules, `n` in confirm and `alt-z` in changes, and nothing else, replace a row of
-        // the shared table.
+        // `enter` in rules, `n` in confirm and `alt-z` in changes, and nothing else, replace a row
+        // of the shared table.
         assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 14 - 3);
     }
 

@@ -6,7 +6,7 @@ use super::device;
 use super::jobs::{Jobs, Keep, Snapshot};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
-use super::worker::PATIENCE;
+use super::worker::TIMEOUT;
 use crate::catalog::Draft;
 use crate::failpoint;
 use crate::inert;
@@ -199,7 +199,8 @@ impl Loop {
         }
     }
 
-    /// Gives the current view to a job that a change waits for; before the first view, ends the change.
+    /// Gives the current view to a job that a change waits for; before the first view, ends the
+    /// change.
     fn change(&mut self, start: impl FnOnce(&Jobs, Snapshot)) -> io::Result<()> {
         if self.view.is_none() {
             let why = SafeText::fixed("the skills are still being read");
@@ -212,7 +213,7 @@ impl Loop {
     /// Gives a reader something to read. One that is busy may hang, which is looked at later.
     fn read(&self, ask: impl FnOnce(&Jobs, &Rows) -> bool) {
         if ask(&self.jobs, &self.state.viewed.rows) {
-            self.later(PATIENCE, Wake::Relieve);
+            self.later(TIMEOUT, Wake::Relieve);
         }
     }
 

@@ -1,5 +1,5 @@
-//! Inputs that wait for the rows that they are about: Enter after a quickly typed query is about the
-//! first row of its result among all skills, and not about the row that the screen still shows.
+//! Inputs that wait for the rows that they are about: Enter after a quickly typed query is about
+//! the first row of its result among all skills, and not about the row that the screen still shows.
 
 use super::input::Input;
 use super::picker_loop::Loop;

@@ -6,7 +6,7 @@
 
 mod sequence;
 
-use crate::catalog::MOST_PROMPT;
+use crate::catalog::MAX_PROMPT;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const MAX_SEQUENCE: usize = 4096;
 
 /// In bytes. The rest of a longer paste is dropped: it is longer than any prompt may be, which is
 /// refused as a whole, and all others take less.
-const MAX_PASTE: usize = MOST_PROMPT + 1;
+const MAX_PASTE: usize = MAX_PROMPT + 1;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 

@@ -28,7 +28,7 @@ use self::pace::Pace;
 use self::threads::{failed, failing};
 use super::convert;
 use super::watching::{Watching, keep_watching};
-use super::worker::{PATIENCE, Slot, Worker};
+use super::worker::{Slot, TIMEOUT, Worker};
 use crate::catalog::Skill;
 use crate::failpoint;
 use crate::listing::{Row, Rows};
@@ -51,9 +51,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How long a whole list is shown before its files are watched. Most pickers are left sooner, and to
-/// watch many folders costs half as much as to list them, and again when the picker is left. What
-/// was changed until then is noticed by its times.
+/// How long a whole list is shown before its files are watched. Most pickers are left sooner, and
+/// to watch many folders costs half as much as to list them, and again when the picker is left.
+/// What was changed until then is noticed by its times.
 const UNWATCHED: Duration = Duration::from_secs(5);
 
 /// How long the programs that are being asked have to end, and their copies to be removed, when the
@@ -242,11 +242,11 @@ impl Jobs {
     pub(super) fn relieve(&self) {
         [&self.preview, &self.facts, &self.excerpt]
             .into_iter()
-            .for_each(|reader| reader.relieve(PATIENCE));
+            .for_each(|reader| reader.relieve(TIMEOUT));
     }
 
-    /// Watches all files and folders that a view depends on, of a scan that began then. Does nothing
-    /// if they are watched already.
+    /// Watches all files and folders that a view depends on, of a scan that began then. Does
+    /// nothing if they are watched already.
     pub(super) fn watch(&self, workspace: &Workspace, since: SystemTime) {
         self.watcher.ask(Watching { watched: workspace.watched(), since });
     }

@@ -2,7 +2,7 @@
 
 use super::picker_loop::Loop;
 use super::signals::Signals;
-use crate::catalog::{Draft, MOST_PROMPT, Pill};
+use crate::catalog::{Draft, MAX_PROMPT, Pill};
 use crate::inert;
 use crate::text::{SafeText, reason};
 use std::fs;
@@ -59,7 +59,7 @@ fn written(text: &str) -> io::Result<NamedTempFile> {
 
 /// The text that an editor left, without the line end that it put behind the last line.
 fn taken(bytes: Vec<u8>, before: &str) -> Result<String, SafeText> {
-    if bytes.len() > MOST_PROMPT {
+    if bytes.len() > MAX_PROMPT {
         return Err(SafeText::fixed("the edited prompt is larger than 4.2 MB, and is not taken"));
     }
     let mut text = String::from_utf8(bytes)

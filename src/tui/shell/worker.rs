@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// How long a job may take before the next one gets a new thread: a file may never answer (a pipe,
 /// a dead network mount).
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The number of threads that may hang.
 const MAX_STUCK: usize = 8;
@@ -185,7 +185,7 @@ mod tests {
         worker.ask(1);
         first.recv().unwrap();
         assert!(worker.ask(2));
-        worker.relieve(PATIENCE * 1000);
+        worker.relieve(TIMEOUT * 1000);
         assert!(results.try_recv().is_err());
         worker.relieve(Duration::ZERO);
         assert_eq!(results.recv(), Ok(2));

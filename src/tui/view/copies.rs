@@ -97,8 +97,8 @@ impl Copy<'_> {
         strip
     }
 
-    /// Where it lies. If that is too long, a part that all have in common goes, since the rest tells
-    /// them apart.
+    /// Where it lies. If that is too long, a part that all have in common goes, since the rest
+    /// tells them apart.
     fn place(&self, room: usize) -> SafeText {
         let place = self.state.short_path(self.entry.skill.location());
         if place.width() <= room {

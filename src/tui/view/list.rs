@@ -111,8 +111,8 @@ impl Row<'_> {
         strip
     }
 
-    /// What an agent makes of the skill, or of the one of this name that it uses, below the middle of
-    /// its name.
+    /// What an agent makes of the skill, or of the one of this name that it uses, below the middle
+    /// of its name.
     fn cell(&self, column: &AgentColumn, strip: &mut Strip) {
         let report = &self.state.agents()[column.report];
         let Some(index) = self.state.copy_for(report, self.number) else { return };

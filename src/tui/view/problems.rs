@@ -103,7 +103,7 @@ impl Row<'_> {
         }
     }
 
-    /// `✗ ▸ no-frontmatter    6  writes the name of the folder…  x`; by skill `✗ ▸ pdf  2  name-case`.
+    /// `✗ ▸ no-frontmatter 6 writes the name of the folder… x`; by skill `✗ ▸ pdf 2 name-case`.
     fn group(&self, group: Group, about: &About) -> Strip {
         let mut strip = Strip::row(self.current);
         let (sign, meaning) = severity_sign(group.severity);
@@ -208,8 +208,8 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     painter.strips(area, &lines);
 }
 
-/// The cure of a cause, who mends it, and how many findings it has; of a skill, where it is and what
-/// was found.
+/// The cure of a cause, who mends it, and how many findings it has; of a skill, where it is and
+/// what was found.
 fn group(state: &State, problems: &Problems, about: &About, width: usize) -> Vec<Strip> {
     let Some(group) = problems.group() else { return Vec::new() };
     let count = (counted(group.findings, "finding"), Meaning::Text);

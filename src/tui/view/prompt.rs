@@ -68,8 +68,8 @@ pub(super) fn find(
 }
 
 /// `12 of 128 · 2 marked, 1 hidden · claude ▓▓▓░░ 6.9k of 8k · ↵ prints /pdf`. With `more` 4 what
-/// Enter prints is shorter, with 3 the gauge is left out instead, with 2 it is shorter as well, with
-/// 1 it is left out, with 0 also the agent.
+/// Enter prints is shorter, with 3 the gauge is left out instead, with 2 it is shorter as well,
+/// with 1 it is left out, with 0 also the agent.
 fn count(state: &State, more: usize) -> Strip {
     let mut strip = Strip::default();
     if let Some(step) = state.spinner.step() {

@@ -6,7 +6,7 @@ use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::Inputs;
 use crate::hosts::{Host, TakesEffect, Wanted, WantedRules};
 use crate::policy::change::{FileKind, NewRule, Refusal};
-use crate::policy::replay::{Replayed, replayed};
+use crate::policy::replay::{MergedRule, merged_rules};
 use crate::policy::{Bound, Layer, Policy, Tool};
 use crate::workspace::host_context::files_digest;
 use crate::workspace::{HostContext, View, Workspace};
@@ -104,8 +104,12 @@ impl<'a> Draft<'a> {
             label: self.label(),
             request: self.request.clone(),
             ask: false,
-            outcome: [self.outcome(&effects), self.beside(&effects), self.other_readers(&files)]
-                .concat(),
+            outcome: [
+                self.outcome(&effects),
+                self.side_effects(&effects),
+                self.other_readers(&files),
+            ]
+            .concat(),
             left_out: self.left_out(),
             replaced,
             asked,
@@ -297,10 +301,10 @@ impl<'a> Draft<'a> {
             rules.map(NewRule::of).collect()
         };
         let (shown, now) = (of(&self.view.policy), of(policy));
-        let all = replayed((&shown, wanted), &now, NewRule::is_about).into_iter();
+        let all = merged_rules((&shown, wanted), &now, NewRule::is_about).into_iter();
         all.map(|one| match one {
-            Replayed::Now(index) => now[index].clone(),
-            Replayed::Wanted(index) => wanted[index].clone(),
+            MergedRule::Now(index) => now[index].clone(),
+            MergedRule::Wanted(index) => wanted[index].clone(),
         })
         .collect()
     }
@@ -347,8 +351,8 @@ pub(super) fn refused(host: &'static Host, refusal: Refusal) -> ChangeError {
     ChangeError::Refused { host, refusal }
 }
 
-/// Whether the skill's file was deleted after it was found. What is stored, or known only by the word
-/// of a program, has no file.
+/// Whether the skill's file was deleted after it was found. What is stored, or known only by the
+/// word of a program, has no file.
 fn is_gone(skill: &Skill) -> bool {
     skill.stored.is_none() && skill.root.word.is_none() && !skill.path.exists()
 }

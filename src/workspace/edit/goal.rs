@@ -47,8 +47,8 @@ pub(super) fn has_state(
     (state.value == to).then_some(()).ok_or(Refusal::Blocked { by: state.origin, off })
 }
 
-/// A rule as this host has it. Through all hosts its pattern is read in our syntax, and only our own
-/// rules can be bound.
+/// A rule as this host has it. Through all hosts its pattern is read in our syntax, and only our
+/// own rules can be bound.
 pub(super) fn for_host(host: &Host, policy: &Policy, rule: &NewRule) -> Result<NewRule, Refusal> {
     let pattern = match (&rule.pattern, rule.pattern.text()) {
         (Pattern::Prefix(_), Some(text)) => {
@@ -136,8 +136,8 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     ruling.filter(decides).map(|ruling| ruling.origin)
 }
 
-/// The line of the file that decides after the change, or has the first new rule; else the first line
-/// that differs. `first` is the first skill of a switch.
+/// The line of the file that decides after the change, or has the first new rule; else the first
+/// line that differs. `first` is the first skill of a switch.
 pub(super) fn line_of(
     request: &ChangeRequest,
     first: Option<&Skill>,

@@ -241,7 +241,8 @@ impl Draft<'_> {
             (true, false) if makes_room => (", and another copy takes its place", stay),
             (true, false) => (", but another copy stays as it is", stay),
         };
-        // Through one host the label says how low the state is, but not that a skill is not wholly on.
+        // Through one host the label says how low the state is, but not that a skill is not wholly
+        // on.
         let is_wanted = state == wanted || self.after.len() == 1 && to != Enablement::On;
         let expected = copies.is_empty() && denied.is_empty() && is_wanted;
         let words = format!("{}{by}{more}", state.word());

@@ -1,7 +1,7 @@
 //! What a draft reaches: the skills that each host takes, and those whose verdict changes.
 
-use super::beside::comes_back;
 use super::draft::{Draft, refused};
+use super::side_effects::comes_back;
 use super::{ChangeError, ChangeRequest, PlannedEffect};
 use crate::catalog::{Cut, RootReport, RootState, Skill};
 use crate::policy::change::{NewRule, Refusal};
@@ -12,8 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 impl<'a> Draft<'a> {
-    /// An entry as a host has it. Nothing for one that only other hosts find and, through all hosts,
-    /// where that one does not take it.
+    /// An entry as a host has it. Nothing for one that only other hosts find and, through all
+    /// hosts, where that one does not take it.
     pub(super) fn taken(&self, host: usize, entry: usize) -> Option<&'a Arc<Skill>> {
         let found = self.view.rows.entry(entry)?;
         let skill = &found.skill;
@@ -21,11 +21,11 @@ impl<'a> Draft<'a> {
             return (!found.is_elsewhere()).then_some(skill);
         }
         let (report, place) = (self.view.reports.get(host)?, u32::try_from(entry).ok()?);
-        report.status(place, skill).verdict().map(|_| report.as_met(place, skill))
+        report.status(place, skill).verdict().map(|_| report.as_found(place, skill))
     }
 
-    /// All skills of the view that a host takes. Where a shadowed one has another name than the skill
-    /// that is taken in its place, it is left out, unless it was chosen.
+    /// All skills of the view that a host takes. Where a shadowed one has another name than the
+    /// skill that is taken in its place, it is left out, unless it was chosen.
     pub(super) fn all_taken(&self, host: usize) -> impl Iterator<Item = &'a Arc<Skill>> {
         let is_left_out = self.before[host].policy.order.plugin_names && !self.workspace.is_every();
         let is_shadowed = move |index: &usize| {

@@ -87,7 +87,8 @@ impl Draft<'_> {
         Offer { candidates, unchosen }
     }
 
-    /// Whose a settings file is. What git has is committed, wherever it is and whatever a rule says.
+    /// Whose a settings file is. What git has is committed, wherever it is and whatever a rule
+    /// says.
     fn kind_of(&self, file: &SettingsPath) -> FileKind {
         if let Some(known) = self.kinds.borrow().get(&file.path) {
             return *known;

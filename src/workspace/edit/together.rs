@@ -1,5 +1,5 @@
-//! Many switches in one edit of the settings. One by one, each of them reads, edits and judges whole
-//! files again, which takes minutes for a thousand skills.
+//! Many switches in one edit of the settings. One by one, each of them reads, edits and judges
+//! whole files again, which takes minutes for a thousand skills.
 
 use super::draft::Draft;
 use super::goal;

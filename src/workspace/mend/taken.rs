@@ -6,8 +6,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// The names of a view, those that this run gives, and, where only a folder is looked through, those
-/// that the host finds beside its skills.
+/// The names of a view, those that this run gives, and, where only a folder is looked through,
+/// those that the host finds beside its skills.
 pub(super) struct Taken<'a> {
     workspace: &'a Workspace,
     view: &'a View,

@@ -76,7 +76,8 @@ fn a_skill_that_lies_too_deep_for_every_agent_is_seen_with_its_reason_and_moved_
     let every = test.workspace.through_every();
     let all = every.view();
     assert!(all.rows.named("zip").all(Entry::is_too_deep), "through all agents as well");
-    // What it contains is not searched, and what is known is not believed once it is somewhere else.
+    // What it contains is not searched, and what is known is not believed once it is somewhere
+    // else.
     let view = test.view();
     let mut plan = test.workspace.plan_mend(&view, &[&entry], &Reach::Own, &|_, _| true);
     test.workspace.mend(&mut plan).unwrap();

@@ -1,5 +1,5 @@
-//! The new text of a skill's file: what its fixes make of it, but for those after which a rule or an
-//! agent would take it for another skill.
+//! The new text of a skill's file: what its fixes make of it, but for those after which a rule or
+//! an agent would take it for another skill.
 
 use super::held::Held;
 use super::taken::Taken;
@@ -42,49 +42,21 @@ pub(super) fn new_text(
     asked: &Asked<'_>,
     limit: u64,
 ) -> Result<NewText, String> {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let has = |check: &'static Check| skill.diagnostics.iter().any(|found| found.check == check);
-    let (directory, own) = (name(skill.dir()), name(&skill.path));
-    let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
     if !skill.diagnostics.iter().any(|found| is_text(found.check) && (asked.wanted)(found.check)) {
         return Ok(NewText::default());
     }
+    let has = |check: &'static Check| skill.diagnostics.iter().any(|found| found.check == check);
+    let (directory, own) = (name(skill.dir()), name(&skill.path));
+    let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
     let bytes = read(&skill.path, limit).map_err(|error| error.to_string())?;
     let source = Source { bytes: &bytes, directory: &directory, file };
-    let mended = |names: bool, keys: bool| {
-        let is_kept = |check: &Check| {
-            (!names && check.code.starts_with("name-"))
-                || (!keys && check == &checks::UNEXPECTED_FIELDS)
-        };
-        fix::mend(source, &|check| (asked.wanted)(check) && !is_kept(check))
-    };
-    let after = |mended: &Option<Mended>| as_read(skill, now(source, mended.as_ref()));
-    let lost = |mended: &Option<Mended>| asked.held.lost(&as_read(skill, source), &after(mended));
-    // A folder that is found by several names has none that its skill could take.
-    let mut names = skill.locations().all(|place| name(place) == directory);
-    let mut stays = None;
-    let mut base = mended(names, false);
-    if names {
-        let new_name = after(&base).name;
-        let is_taken = new_name != skill.name && asked.taken.has(&new_name, skill);
-        stays = lost(&base);
-        names = !is_taken && stays.is_none();
-        base = if names { base } else { mended(false, false) };
-    }
-    if let Some(why) = lost(&base) {
-        return Err(why);
-    }
-    let mut whole = mended(names, true);
-    // A key that no specification has may still be one that an agent obeys.
-    let [old, new] = [&base, &whole].map(|mended| now(source, mended.as_ref()).bytes);
-    if let Some(host) = hosts::reads_otherwise(old, new, &directory) {
-        stays = Some(format!("an unknown key stays where it is: {} obeys it", host.name));
-        whole = base;
-    }
+    let draft = Draft { skill, asked, source };
+    let (base, names, why) = draft.with_names()?;
+    let (whole, obeyed) = draft.with_keys(base, names);
     let author = || fix::left_to_author(now(source, whole.as_ref()), asked.wanted);
     let gone = whole.as_ref().map_or(&[][..], |mended| &mended.gone);
     let unnamed = || unnamed(skill, gone, asked);
-    let stays = stays.or_else(|| author().or_else(unnamed).map(str::to_owned));
+    let stays = obeyed.or(why).or_else(|| author().or_else(unnamed).map(str::to_owned));
     let Some(whole) = whole else { return Ok(NewText { stays, ..NewText::default() }) };
     writable(&skill.path).map_err(str::to_owned)?;
     let name = as_read(skill, now(source, Some(&whole))).name;
@@ -93,6 +65,71 @@ pub(super) fn new_text(
     }
     let change = FileChange { path: skill.path.clone(), before: Some(bytes), after: whole.bytes };
     Ok(NewText { change: Some(change), gone: whole.gone, stays })
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+struct Draft<'a> {
+    skill: &'a Skill,
+    asked: &'a Asked<'a>,
+    source: Source<'a>,
+}
+
+impl Draft<'_> {
+    /// The text after its fixes, with those of names and of unknown keys or without.
+    fn mended(&self, names: bool, keys: bool) -> Option<Mended> {
+        let is_kept = |check: &Check| {
+            (!names && check.code.starts_with("name-"))
+                || (!keys && check == &checks::UNEXPECTED_FIELDS)
+        };
+        fix::mend(self.source, &|check| (self.asked.wanted)(check) && !is_kept(check))
+    }
+
+    fn after(&self, mended: Option<&Mended>) -> Skill {
+        as_read(self.skill, now(self.source, mended))
+    }
+
+    /// Why the skill must not become what this makes of it.
+    fn lost(&self, mended: Option<&Mended>) -> Option<String> {
+        self.asked.held.lost(&self.after(None), &self.after(mended))
+    }
+
+    /// The text without what mends unknown keys, whether names are mended in it, and why not.
+    fn with_names(&self) -> Result<(Option<Mended>, bool, Option<String>), String> {
+        let skill = self.skill;
+        // A folder that is found by several names has none that its skill could take.
+        let directory = self.source.directory;
+        let mut names = skill.locations().all(|place| name(place) == directory);
+        let mut stays = None;
+        let mut base = self.mended(names, false);
+        if names {
+            let new_name = self.after(base.as_ref()).name;
+            let is_taken = new_name != skill.name && self.asked.taken.has(&new_name, skill);
+            stays = self.lost(base.as_ref());
+            names = !is_taken && stays.is_none();
+            base = if names { base } else { self.mended(false, false) };
+        }
+        match self.lost(base.as_ref()) {
+            Some(why) => Err(why),
+            None => Ok((base, names, stays)),
+        }
+    }
+
+    /// The text with unknown keys mended too, or `base` and why: a key that no specification has
+    /// may still be one that an agent obeys.
+    fn with_keys(&self, base: Option<Mended>, names: bool) -> (Option<Mended>, Option<String>) {
+        let whole = self.mended(names, true);
+        let [old, new] = [&base, &whole].map(|mended| now(self.source, mended.as_ref()).bytes);
+        match hosts::reads_otherwise(old, new, self.source.directory) {
+            None => (whole, None),
+            Some(host) => {
+                let why = format!("an unknown key stays where it is: {} obeys it", host.name);
+                (base, Some(why))
+            }
+        }
+    }
 }
 
 /// Why a name that is to be that of the folder stays as it is.

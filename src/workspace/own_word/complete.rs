@@ -70,7 +70,7 @@ impl Workspace {
         let index = u32::try_from(index).ok()?;
         let report = reports.iter_mut().find(|report| report.host == heard.host.id)?;
         Arc::make_mut(&mut report.found).push(index);
-        Some(self.united_entry(skill, index, of_one_name(skill, plain), reports))
+        Some(self.entry_of(skill, index, of_one_name(skill, plain), reports))
     }
 }
 

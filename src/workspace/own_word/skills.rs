@@ -141,8 +141,8 @@ fn judged(
     skill
 }
 
-/// The skill's file, or where it would be if the program had files, and whether that has the skill's
-/// name. Below a program there can be no file.
+/// The skill's file, or where it would be if the program had files, and whether that has the
+/// skill's name. Below a program there can be no file.
 fn file_of(program: &Path, reported: &SkillReport) -> (PathBuf, bool) {
     let is_markdown = |path: &Path| path.extension().is_some_and(|end| end == "md");
     match &reported.path {

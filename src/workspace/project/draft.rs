@@ -6,7 +6,7 @@ use crate::catalog::validate::{self, Examined, FILE_NAME};
 use crate::catalog::{Diagnostic, Severity, hidden_in, normalized, shown_in};
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
-use crate::files::sniff::{self, Sort};
+use crate::files::sniff::{self, ContentKind};
 use crate::state::approvals::{Approvals, Subject};
 use crate::store::{
     Bundle, BundleError, MAX_ZIP_BYTES, Unpacked, Version, read_zip, version_digest,
@@ -140,7 +140,7 @@ impl Workspace {
         let folder = main.and_then(Path::parent).unwrap_or(Path::new(""));
         let further = files.files().iter().filter_map(|file| {
             let text = std::str::from_utf8(&file.bytes).ok()?;
-            let is_text = !matches!(sniff::sort(&file.bytes), Sort::Binary(_));
+            let is_text = !matches!(sniff::classify(&file.bytes), ContentKind::Binary(_));
             let known = approved(&folder.join(&file.path), &file.bytes);
             is_text
                 .then(|| one(&file.path, Hidden::of(text), &|| Hidden::shown(text), known))

@@ -57,7 +57,7 @@ pub struct ProjectPage {
 }
 
 /// The most changes of a page.
-const MOST_CHANGES: usize = 200;
+const MAX_CHANGES: usize = 200;
 
 /// What a change would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +99,8 @@ impl ProjectStore {
     pub fn page(&self, history_of: Option<&str>) -> Result<ProjectPage, StoreError> {
         self.read(|store, name| {
             let (project, skills) = store.skills(name)?;
-            let deleted = store.deleted(name, MOST_CHANGES)?;
-            let history = history_of.map(|of| store.history(name, Some(of), MOST_CHANGES));
+            let deleted = store.deleted(name, MAX_CHANGES)?;
+            let history = history_of.map(|of| store.history(name, Some(of), MAX_CHANGES));
             Ok(ProjectPage {
                 project,
                 skills,

@@ -1,9 +1,9 @@
 //! A text of the project that a person edits: a file in the state folder, kept until it is stored,
 //! so that nothing is lost that somebody has typed.
 //!
-//! Each skill of a project has a folder of its own, and in it each process that edits it at the same
-//! time has one, which it locks. A text outlives the version that it was made from: it becomes the
-//! next one, and what it would overwrite is shown before.
+//! Each skill of a project has a folder of its own, and in it each process that edits it at the
+//! same time has one, which it locks. A text outlives the version that it was made from: it becomes
+//! the next one, and what it would overwrite is shown before.
 
 use super::draft::{canonical, regular};
 use super::{DraftError, ProjectStore, SkillDraft};
@@ -28,7 +28,7 @@ const FOLDER: &str = "drafts";
 const MOST: usize = 8;
 
 /// The most changes of a skill among which a text is looked for.
-const MOST_CHANGES: usize = 200;
+const MAX_CHANGES: usize = 200;
 
 /// The texts that this process edits: their folders, locked until they are stored or the process
 /// ends.
@@ -69,8 +69,8 @@ impl From<io::Error> for EditedError {
 }
 
 impl Workspace {
-    /// The file in which this process edits the text of a version. What an earlier edit of the skill
-    /// has left, of whatever version, is taken up again, unless another process has it.
+    /// The file in which this process edits the text of a version. What an earlier edit of the
+    /// skill has left, of whatever version, is taken up again, unless another process has it.
     ///
     /// # Errors
     /// [`EditedError`].
@@ -119,11 +119,11 @@ impl Workspace {
     }
 }
 
-/// Whether a text is that of a version which the skill has or had, so that nobody has typed anything
-/// that would be lost.
+/// Whether a text is that of a version which the skill has or had, so that nobody has typed
+/// anything that would be lost.
 fn was_stored(store: &ProjectStore, name: &str, text: &str) -> bool {
     let known = store.read(|store, project| {
-        let changes = store.history(project, Some(name), MOST_CHANGES)?;
+        let changes = store.history(project, Some(name), MAX_CHANGES)?;
         let versions: Vec<&str> = changes.iter().filter_map(|it| it.version.as_deref()).collect();
         store.texts(&versions)
     });
@@ -282,8 +282,8 @@ mod tests {
         assert!(!file.exists(), "it was as it had been");
     }
 
-    /// Somebody else was faster: the text is gone on with, and then stored over what it was shown to
-    /// overwrite.
+    /// Somebody else was faster: the text is gone on with, and then stored over what it was shown
+    /// to overwrite.
     #[test]
     fn a_text_that_was_not_stored_is_gone_on_with_for_the_next_version() {
         let test = TestWorkspace::with(&[]);

@@ -144,7 +144,7 @@ impl Workspace {
         Some((place(&store, project), why))
     }
 
-    /// Begins to read the project beside a scan, if one of the hosts takes its skills.
+    /// Begins to read the project in parallel with a scan, if one of the hosts takes its skills.
     pub(super) fn stored_in<'scope>(
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,

@@ -2,9 +2,7 @@
 
 use super::{ProjectLink, ProjectSkills, digits, head};
 use crate::listing::in_halves;
-use crate::store::{
-    KnownRow, Project, Snapshot, SnapshotRows, Store, StoreError, StoredSkill, sweep,
-};
+use crate::store::{KnownRow, Project, Snapshot, SnapshotRows, StoreError, StoredSkill, sweep};
 use crate::workspace::clock::signed_now_ms;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,46 +15,44 @@ impl ProjectLink {
     pub(super) fn read_anew(&self, project: &Project) -> Result<Arc<ProjectSkills>, StoreError> {
         let read_ms = signed_now_ms();
         self.await_writer();
-        let is_whole = |last: &SnapshotRows| {
+        let is_whole = |last: &mut SnapshotRows| {
             is_same(&last.project, project) && last.rows.iter().all(|row| !row.head.is_empty())
         };
-        let last = match self.last_read().filter(|_| self.trusts_snapshot) {
-            Some(last) if is_whole(&last) => {
-                self.in_background(move |folder| {
-                    let _ = Snapshot::open(&folder).map(|snapshot| snapshot.note_read(read_ms));
-                });
-                return Ok(self.made(SnapshotRows { read_ms, ..last }));
-            }
-            last => last,
-        };
-        let heads: HashMap<String, Vec<u8>> = last
-            .into_iter()
-            .flat_map(|last| last.rows)
-            .filter(|row| !row.head.is_empty())
-            .map(|row| (row.version, row.head))
-            .collect();
-        let read = |store: &mut Store| {
-            let (project, skills) = store.skills(&self.project)?;
-            let missing: Vec<&str> = skills
-                .iter()
-                .map(|skill| skill.version.as_str())
-                .filter(|version| !heads.contains_key(*version))
-                .collect();
-            let texts = store.texts(&missing)?;
-            Ok((project, skills, texts))
-        };
-        let (project, skills, texts) = self.pool.read(read)?;
-        let head = |skill: &StoredSkill| {
-            let known = heads.get(&skill.version).cloned();
-            let text = || texts.get(&skill.version);
-            known.or_else(|| Some(head::packed(text()?, &skill.name))).unwrap_or_default()
-        };
-        let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
-        let row = |(skill, head)| KnownRow::new(skill, head);
-        let rows = skills.into_iter().zip(heads).map(row).collect();
-        let rows = SnapshotRows { project, read_ms, rows };
+        let mut last = self.last_read().filter(|_| self.trusts_snapshot);
+        if let Some(whole) = last.take_if(is_whole) {
+            self.in_background(move |folder| {
+                let _ = Snapshot::open(&folder).map(|snapshot| snapshot.note_read(read_ms));
+            });
+            return Ok(self.made(SnapshotRows { read_ms, ..whole }));
+        }
+        let known = last.into_iter().flat_map(|last| last.rows);
+        let known = known.filter(|row| !row.head.is_empty()).map(|row| (row.version, row.head));
+        let (rows, texts) = self.read_rest(read_ms, &known.collect())?;
         self.write(rows.clone(), texts);
         Ok(self.made(rows))
+    }
+
+    /// All skills of the project, and the texts of those whose heads are not known.
+    fn read_rest(
+        &self,
+        read_ms: i64,
+        known: &HashMap<String, Vec<u8>>,
+    ) -> Result<(SnapshotRows, HashMap<String, String>), StoreError> {
+        let (project, skills, texts) = self.pool.read(|store| {
+            let (project, skills) = store.skills(&self.project)?;
+            let versions = skills.iter().map(|skill| skill.version.as_str());
+            let missing: Vec<&str> = versions.filter(|it| !known.contains_key(*it)).collect();
+            let texts = store.texts(&missing)?;
+            Ok((project, skills, texts))
+        })?;
+        let head = |skill: &StoredSkill| {
+            let text = || texts.get(&skill.version);
+            let read = || Some(head::packed(text()?, &skill.name));
+            known.get(&skill.version).cloned().or_else(read).unwrap_or_default()
+        };
+        let heads = in_halves(&skills, |_, part| part.iter().map(head).collect());
+        let rows = skills.into_iter().zip(heads).map(|(skill, head)| KnownRow::new(skill, head));
+        Ok((SnapshotRows { project, read_ms, rows: rows.collect() }, texts))
     }
 
     /// Writes the snapshot, and removes folders that no skill has any more.

@@ -3,7 +3,7 @@
 //! Only the record tells what we made. A link or copy that is not in the record was made by a
 //! person, and stays. One that differs from the record was changed by a person, and stays too.
 
-use super::{How, REPLACED, Share, ShareError, ShareWish, Workspace, put};
+use super::{How, REPLACED, Share, ShareError, ShareRequest, Workspace, put};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::files::removal::{NotRemoved, remove_if};
@@ -144,8 +144,8 @@ impl Workspace {
         let entry = view.rows.entries().find(|entry| entry.skill.dir() == change.source);
         let entry = entry.ok_or(ShareError::SkillElsewhere)?;
         let how = if change.copy { How::Copy } else { How::Link };
-        let wish = ShareWish { host: &change.host, how, scope: Some(root.scope) };
-        let share = self.plan_share(&entry.skill, wish)?;
+        let request = ShareRequest { host: &change.host, how, scope: Some(root.scope) };
+        let share = self.plan_share(&entry.skill, request)?;
         if share.place != change.place {
             return Err(ShareError::FolderElsewhere(there.host.name));
         }

@@ -4,6 +4,7 @@ use crate::catalog::{Enablement, Permission, Plugin, Skill};
 use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
 use crate::hosts::{Duplicates, FETCHED};
 use crate::policy::{Entry, Origin};
+use crate::text::fold::one_line;
 use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -132,11 +133,6 @@ pub(in crate::workspace) fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
     }
 }
 
-/// A description as one line. Programs keep line ends or fold them.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 fn both(
     probe: &AgentProbe,
     entry: &Entry,
@@ -152,6 +148,7 @@ fn both(
             false => Finding::Named(reported.name.clone()),
         }
     } else {
+        // Programs keep line ends or fold them.
         let other = |text: &&String| one_line(text) != one_line(description);
         let other = reported.description.as_ref().filter(other);
         other.map_or(Finding::Same, |text| Finding::Described(text.clone()))

@@ -3,8 +3,8 @@
 //!
 //! The first line is the digest of the rest, so that what a power failure or another program has
 //! left there is ignored. The key is the digest of everything on which an answer depends, as far as
-//! we know: our own build, the program, the variables that it gets, whether it has a network, and the
-//! copy in which it is asked.
+//! we know: our own build, the program, the variables that it gets, whether it has a network, and
+//! the copy in which it is asked.
 
 use super::Copied;
 use crate::files::cache;

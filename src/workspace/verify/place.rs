@@ -1,6 +1,6 @@
 //! Where a copy is made in which a program is asked: outside the folders that it is a copy of. Many
-//! programs look in every folder above the working directory, and some leave the copy so; in the home
-//! directory they would find the person's own skills there.
+//! programs look in every folder above the working directory, and some leave the copy so; in the
+//! home directory they would find the person's own skills there.
 
 use crate::catalog::Root;
 use crate::hosts::Context;
@@ -22,8 +22,8 @@ pub(super) fn of(context: &Context, own: &[PathBuf], roots: &[Root]) -> Option<P
     free.or(places.first()).map(|place| (*place).clone())
 }
 
-/// Whether a folder above has skills where these roots have them: in `.claude/skills` if one of them
-/// ends so.
+/// Whether a folder above has skills where these roots have them: in `.claude/skills` if one of
+/// them ends so.
 fn has_skills_above(place: &Path, roots: &[Root]) -> bool {
     let ends: Vec<PathBuf> = roots.iter().filter_map(|root| hidden_end(&root.path)).collect();
     place.ancestors().any(|above| ends.iter().any(|end| above.join(end).is_dir()))

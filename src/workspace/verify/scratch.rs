@@ -64,7 +64,8 @@ impl Scratch {
     }
 
     /// The digest of all that was copied: paths, links, and the bytes of files as they were before
-    /// paths in settings were rewritten. Two copies with one digest are the same but for their place.
+    /// paths in settings were rewritten. Two copies with one digest are the same but for their
+    /// place.
     pub(super) fn digest(&self) -> Digest {
         self.sum.clone().finish()
     }

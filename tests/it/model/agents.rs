@@ -47,7 +47,7 @@ pub(crate) fn seen(catalog: &mut TestCatalog) -> Viewed {
 pub(crate) fn reported(view: Viewed) -> Viewed {
     let all = 0..u32::try_from(view.rows.len()).unwrap();
     let agents = report("agents", (*view.policy).clone(), all.clone());
-    let mut codex = Policy::open(Evaluation::HOST);
+    let mut codex = Policy::without_settings(Evaluation::HOST);
     codex.switches.push(Switch {
         target: Target::Name("pdf".into()),
         within: None,
@@ -55,15 +55,18 @@ pub(crate) fn reported(view: Viewed) -> Viewed {
         origin: origin("/home/ada/.codex/config.toml", 4, "skills.config name \"pdf\""),
         layer: Layer::User,
     });
-    let mut opencode =
-        Policy::open(Evaluation { denied: skillpick::policy::Denied::Hidden, ..Evaluation::HOST });
+    let mut opencode = Policy::without_settings(Evaluation {
+        denied: skillpick::policy::Denied::Hidden,
+        ..Evaluation::HOST
+    });
     opencode.rules.push(Rule::loading(
         Pattern::Glob("pdf*".into()),
         Permission::Deny,
         origin(PROJECT_FILE, 3, "permission.skill \"pdf*\""),
         Layer::Project,
     ));
-    let mut claude = Policy::open(Evaluation { identity: Identity::Directory, ..Evaluation::HOST });
+    let mut claude =
+        Policy::without_settings(Evaluation { identity: Identity::Directory, ..Evaluation::HOST });
     claude.switches.push(Switch {
         target: Target::Name("pdf".into()),
         within: None,
@@ -72,7 +75,7 @@ pub(crate) fn reported(view: Viewed) -> Viewed {
         layer: Layer::Local,
     });
     let profile = Profile { refuses: &["name-case", "name-dir-mismatch"], takes: &[] };
-    let codelia = Policy::open(Evaluation { profile, ..Evaluation::HOST });
+    let codelia = Policy::without_settings(Evaluation { profile, ..Evaluation::HOST });
     let mut newer = report("codelia", codelia, all.clone());
     newer.remark = "0.9.1 is newer than 0.9.0, for which this was proved".to_owned();
     let reports = vec![
@@ -81,7 +84,7 @@ pub(crate) fn reported(view: Viewed) -> Viewed {
         report("claude", claude, all.clone()),
         HostReport { by_rule: true, ..report("opencode", opencode, all) },
         newer,
-        report("gemini", Policy::open(Evaluation::HOST), 0..0),
+        report("gemini", Policy::without_settings(Evaluation::HOST), 0..0),
     ];
     Viewed { listing: Listing { reports: Arc::new(reports), ..view.listing }, ..view }
 }
@@ -133,7 +136,7 @@ pub(crate) fn apart(catalog: &mut TestCatalog) -> Viewed {
         path.contains("/.claude/")
     };
     let all = || 0..u32::try_from(view.rows.len()).unwrap();
-    let policy = || Policy::open(Evaluation::HOST);
+    let policy = || Policy::without_settings(Evaluation::HOST);
     let reports = vec![
         report("codex", policy(), all().filter(|index| !in_claude(index))),
         report("claude", policy(), all().filter(in_claude)),

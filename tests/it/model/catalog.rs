@@ -108,7 +108,7 @@ impl TestCatalog {
     pub(crate) fn of(skills: Vec<Skill>) -> Self {
         Self {
             skills,
-            policy: Policy::open(Evaluation::AGENTS),
+            policy: Policy::without_settings(Evaluation::AGENTS),
             alarms: Vec::new(),
             cuts: Vec::new(),
             read_only: false,
@@ -161,7 +161,7 @@ impl TestCatalog {
             complete: self.complete,
             preferred: None,
             chosen: None,
-            told: false,
+            for_named: false,
         };
         Viewed {
             listing,

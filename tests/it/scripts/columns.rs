@@ -119,12 +119,12 @@ fn with_a_column_whose_agent_does_not_see_the_skill_calls_are_for_the_agent_of_f
         assert_eq!(state.column().map(|report| report.host.word()), Some("gemini"));
     };
     // As if it had been remembered, and as if `--for` had named it.
-    for told in [false, true] {
+    for for_named in [false, true] {
         state.options.preferred = Some(HostId("claude"));
-        state.viewed.listing.told = told;
+        state.viewed.listing.for_named = for_named;
         to_gemini(&mut state);
         let line = first(&state);
-        assert!(line.ends_with("prints /pdf-forms for claude"), "{told}: {line}");
+        assert!(line.ends_with("prints /pdf-forms for claude"), "{for_named}: {line}");
     }
     // No agent but that of `--for` is written for, even if that one does not see it.
     state.options.preferred = Some(HostId("gemini"));
@@ -368,7 +368,7 @@ fn two_of_a_name(off: &[usize]) -> (State, [PathBuf; 2]) {
     let mut view = seen(&mut catalog);
     let mut reports: Vec<HostReport> = (*view.reports).clone();
     reports.retain(|report| ["codex", "claude"].contains(&report.host.word()));
-    let mut policy = Policy::open(Evaluation::HOST);
+    let mut policy = Policy::without_settings(Evaluation::HOST);
     policy.switches = off.iter().map(|at| catalog::off(&paths[*at], 4)).collect();
     reports[0].policy = Arc::new(policy);
     reports[0].contested = vec![0, 1];

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn viewed(skills: usize) -> Viewed {
-    let policy = Policy::open(Evaluation::AGENTS);
+    let policy = Policy::without_settings(Evaluation::AGENTS);
     let row = |number| {
         let skill = skill(Scope::Repo, &format!("s-{number}"), "d");
         Row::new(Entry::alone(Arc::new(skill), &policy))

@@ -67,8 +67,9 @@ fn has_strange_tag(node: &Node) -> bool {
     }
 }
 
-/// A block scalar with a blank line in which a tab stands where its indentation should be. `js-yaml`
-/// and Bun end it there, so that they refuse further text; `yaml` of npm refuses such a line anywhere.
+/// A block scalar with a blank line in which a tab stands where its indentation should be.
+/// `js-yaml` and Bun end it there, so that they refuse further text; `yaml` of npm refuses such a
+/// line anywhere.
 fn is_torn_by_tab(seen: &Seen, text: &str, library: Library) -> bool {
     let Some((ScalarStyle::Literal | ScalarStyle::Folded, bytes)) = seen.scalar() else {
         return false;
@@ -125,8 +126,8 @@ fn is_flow_too_far_left(seen: &Seen, text: &str, library: Library) -> bool {
     })
 }
 
-/// The blanks at the ends of lines within quotes, which `js-yaml` keeps and YAML 1.2 drops. Those on
-/// further lines that are blank do not count.
+/// The blanks at the ends of lines within quotes, which `js-yaml` keeps and YAML 1.2 drops. Those
+/// on further lines that are blank do not count.
 pub(super) fn kept_blanks(text: &str, nodes: &[Seen]) -> Vec<Range<usize>> {
     let mut kept = Vec::new();
     for seen in nodes {

@@ -9,10 +9,10 @@ mod tabs;
 use super::{Field, Value};
 use crate::catalog::{self, Place};
 use crate::yaml::{self, Cause, Limits};
-use source::Source;
 
 pub(in crate::catalog) use crate::yaml::Oddity;
 pub use javascript::Library;
+pub(super) use source::Source;
 pub(in crate::catalog) use source::lines;
 
 const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, aliases: 100 };
@@ -28,7 +28,7 @@ pub(in crate::catalog) struct Origin {
     pub(in crate::catalog) column: u32,
 }
 
-/// That of a text alone.
+/// The origin of a text that is not part of a file.
 pub(super) const START: Origin = Origin { line: 1, column: 0 };
 
 /// A scalar, list or map with the place of its token; a block list or map is placed at its first

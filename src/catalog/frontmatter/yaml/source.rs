@@ -84,8 +84,8 @@ impl<'text> Source<'text> {
         self.text = Cow::Owned(kept);
     }
 
-    /// Puts a blank before a comment that stands directly behind a quote or a bracket. Returns false
-    /// if there is none.
+    /// Puts a blank before a comment that stands directly behind a quote or a bracket. Returns
+    /// false if there is none.
     pub(super) fn separate(&mut self, error: &Error) -> bool {
         let at = error.span.byte_range().map(|range| range.start);
         let Some(at) = at.filter(|at| self.text[*at..].starts_with('#')) else { return false };
@@ -118,8 +118,8 @@ impl<'text> Source<'text> {
         Some(self.at(line, before.chars().count(), 1))
     }
 
-    /// The place of a token with `width` characters that follows `column` characters of a line, which
-    /// is counted from 1.
+    /// The place of a token with `width` characters that follows `column` characters of a line,
+    /// which is counted from 1.
     fn at(&self, line: usize, column: usize, width: usize) -> Place {
         let before = if line == 1 { self.origin.column } else { 0 };
         let inserted = if self.indented.contains(&line) { INDENT.len() } else { 0 };

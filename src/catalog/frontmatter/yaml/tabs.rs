@@ -19,9 +19,9 @@ struct Reader<'text> {
     flows: Vec<Range<usize>>,
 }
 
-/// Whether every tab of a document stands where libyaml allows one. Outside brackets, it allows none
-/// where a key may begin: first on a line, and behind `-`, `?` or `:` there. It also takes none for
-/// the indentation of a scalar.
+/// Whether every tab of a document stands where libyaml allows one. Outside brackets, it allows
+/// none where a key may begin: first on a line, and behind `-`, `?` or `:` there. It also takes
+/// none for the indentation of a scalar.
 pub(super) fn fit(text: &str, root: &Node) -> bool {
     if !text.contains('\t') {
         return true;
@@ -60,8 +60,8 @@ impl Reader<'_> {
         }
     }
 
-    /// How far the lines of a block scalar are indented. If its header does not say it, its text may
-    /// not begin with a tab.
+    /// How far the lines of a block scalar are indented. If its header does not say it, its text
+    /// may not begin with a tab.
     fn indent(&self, bytes: &Range<usize>, node: &Node) -> usize {
         let header = self.text[..bytes.start].trim_end().rsplit(['\n', '\r']).next();
         let words = header.unwrap_or_default().split([' ', '\t']);

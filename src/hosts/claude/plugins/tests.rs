@@ -9,8 +9,8 @@ const SETTINGS: &str = "home/.claude/settings.json";
 const PLUGIN: &str = "market/tools/.claude-plugin/plugin.json";
 const PLAIN: &str = r#"{"name": "tools", "version": "1.2.3"}"#;
 
-/// A marketplace `shop` in a folder, with one entry; a plugin with two skills of its own, and others
-/// around it.
+/// A marketplace `shop` in a folder, with one entry; a plugin with two skills of its own, and
+/// others around it.
 fn market(entry: &str, manifest: &str, enabled: &str) -> TestWorkspace {
     let mut test = test(
         &CLAUDE,

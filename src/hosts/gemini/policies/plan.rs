@@ -80,7 +80,7 @@ fn permit(file: &SettingsFile, rule: &NewRule) -> Candidates {
 /// Gives the person's files these rules. Those of other files, and what is the same in ours, stay
 /// as they are; only a new rule gets a priority.
 fn replace(reading: &Reading, file: &SettingsFile, rules: &[NewRule]) -> Candidates {
-    let ranked = ranked(reading, &mut Policy::open(GEMINI.evaluation));
+    let ranked = ranked(reading, &mut Policy::without_settings(GEMINI.evaluation));
     let own = own(file);
     let own_index = |Ranked { index, rule, .. }: &Ranked| {
         let is_here = rule.origin.place().is_some_and(|(path, _)| *path == *file.shown);

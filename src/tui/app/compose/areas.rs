@@ -6,7 +6,7 @@ use crate::tui::app::layout::{PairLayout, below};
 use ratatui::layout::Rect;
 
 /// The most rows of the completion.
-const MOST_OFFERED: u16 = 8;
+const MAX_OFFERED: u16 = 8;
 
 impl Compose {
     /// The cells of the text.
@@ -25,7 +25,7 @@ impl Compose {
             return Rect { height: 0, ..left };
         };
         let count = u16::try_from(completion.rows.len()).unwrap_or(u16::MAX);
-        let height = count.min(MOST_OFFERED).min((left.height / 2).max(1)).min(left.height);
+        let height = count.min(MAX_OFFERED).min((left.height / 2).max(1)).min(left.height);
         below(left, left.height - height)
     }
 }

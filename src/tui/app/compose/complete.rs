@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The most matches that are listed.
-const MOST_ROWS: usize = 100;
+const MAX_ROWS: usize = 100;
 
 /// Columns of the folder of a skill that is there several times.
 const FOLDER: usize = 40;
@@ -195,7 +195,7 @@ impl Compose {
                 folder: several.then(|| folder(&skill.path)),
             })
         };
-        completion.rows = every.take(MOST_ROWS).filter_map(row).collect();
+        completion.rows = every.take(MAX_ROWS).filter_map(row).collect();
         completion.more = ranking.hits.len().saturating_sub(completion.rows.len());
         completion.list.reset();
         completion.moved = false;

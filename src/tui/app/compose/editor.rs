@@ -4,11 +4,11 @@
 //! it. So whatever moves, deletes, cuts or undoes characters treats a pill as a whole.
 
 use super::edits::{Edit, SIGNS, after, cleaned, may_have_pill};
-use crate::catalog::{Draft, MOST_PROMPT, Piece, Pill};
+use crate::catalog::{Draft, MAX_PROMPT, Piece, Pill};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The bytes of texts that undo keeps, and the most edits.
-const KEPT_BYTES: usize = 4 * MOST_PROMPT;
+const KEPT_BYTES: usize = 4 * MAX_PROMPT;
 const KEPT_EDITS: usize = 1000;
 
 /// A place in the text: a line, and a byte of it.
@@ -349,7 +349,7 @@ impl Editor {
     fn put(&mut self, text: &str) -> Result<(), TooLarge> {
         let (start, end) = self.selection().unwrap_or((self.cursor, self.cursor));
         let removed = self.text(start, end);
-        if self.bytes - removed.len() + text.len() > MOST_PROMPT {
+        if self.bytes - removed.len() + text.len() > MAX_PROMPT {
             return Err(TooLarge);
         }
         let cursor = self.anchor.filter(|_| self.cursor == start).unwrap_or(self.cursor);

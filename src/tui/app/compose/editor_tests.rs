@@ -94,7 +94,7 @@ fn control_characters_are_left_out_and_counted() {
 #[test]
 fn what_would_be_too_large_is_refused_as_a_whole() {
     let mut editor = typed("kept");
-    let large = Draft::of_text(&"x".repeat(MOST_PROMPT));
+    let large = Draft::of_text(&"x".repeat(MAX_PROMPT));
     assert_eq!(editor.insert(&large), Err(TooLarge));
     assert_eq!(editor.replace_all(&Draft::of_text(&"x".repeat(10_000_000))), Err(TooLarge));
     assert_eq!((text(&editor).as_str(), editor.selection()), ("kept", None));

@@ -18,7 +18,7 @@ use wrap::{RowRanges, Wrapped, row_of};
 pub use wrap::{column, shown};
 
 use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
-use crate::catalog::{Draft, HostId, MOST_PROMPT, Pane, Pill};
+use crate::catalog::{Draft, HostId, MAX_PROMPT, Pane, Pill};
 use crate::inert;
 use crate::text::{SafeText, counted, human_size};
 use editor::{To, TooLarge};
@@ -438,7 +438,7 @@ fn taken(done: Result<usize, TooLarge>, state: &mut State) {
             state.say(Notice::neutral(inert!("{} {} left out", what, were)));
         }
         Err(TooLarge) => {
-            let most = human_size(MOST_PROMPT as u64);
+            let most = human_size(MAX_PROMPT as u64);
             let why = inert!("not taken: a prompt has at most {}; the text is as it was", most);
             state.say(Notice::grave(why));
         }

@@ -133,7 +133,8 @@ impl Compose {
         self.memory.sent = sent;
     }
 
-    /// Shows an older or a newer prompt, while nothing else is typed; false if there is none to show.
+    /// Shows an older or a newer prompt, while nothing else is typed; false if there is none to
+    /// show.
     pub(super) fn recall(&mut self, state: &mut State, by: isize) -> bool {
         let version = self.editor.version();
         let shown = self.memory.shown.filter(|(_, as_of)| *as_of == version).map(|(at, _)| at);

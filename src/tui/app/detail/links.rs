@@ -77,7 +77,8 @@ impl Detail {
         }
     }
 
-    /// Follows the chosen link. An address is copied, since nothing is opened but the skill's files.
+    /// Follows the chosen link. An address is copied, since nothing is opened but the skill's
+    /// files.
     pub(super) fn follow_link(&mut self, state: &mut State) {
         let Some(target) = self.target().map(str::to_owned) else { return };
         match read(&target) {

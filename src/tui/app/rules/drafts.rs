@@ -2,7 +2,7 @@
 
 use crate::catalog::Permission;
 use crate::policy::change::NewRule;
-use crate::policy::replay::{Replayed, replayed};
+use crate::policy::replay::{MergedRule, merged_rules};
 use crate::policy::{Bound, Layer, Policy, Rule};
 
 /// Sets the next effect, from deny on, that the host's rules can have.
@@ -62,10 +62,10 @@ pub(super) fn on_top(saved: &[Rule], drafts: &[Rule], now: &[Rule]) -> Vec<Rule>
         rules.iter().map(|rule| (rule.layer, NewRule::of(rule))).collect()
     };
     let is_about = |one: &Placed, other: &Placed| one.0 == other.0 && one.1.is_about(&other.1);
-    let all = replayed((&of(saved), &of(drafts)), &of(now), is_about).into_iter();
+    let all = merged_rules((&of(saved), &of(drafts)), &of(now), is_about).into_iter();
     all.map(|one| match one {
-        Replayed::Now(index) => now[index].clone(),
-        Replayed::Wanted(index) => drafts[index].clone(),
+        MergedRule::Now(index) => now[index].clone(),
+        MergedRule::Wanted(index) => drafts[index].clone(),
     })
     .collect()
 }

@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The pause in typing before bodies are read. People take 240 ms from key to key on average
-/// ("Observations on Typing from 136 Million Keystrokes", 2018), and what is found for the letters so
-/// far is of no use.
+/// ("Observations on Typing from 136 Million Keystrokes", 2018), and what is found for the letters
+/// so far is of no use.
 const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(400);
 
 /// Searches the bodies of the rows in which neither name nor description has the words.

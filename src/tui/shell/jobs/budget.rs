@@ -1,7 +1,7 @@
 //! Works out what an agent tells its model of the skills.
 
 use super::{JobResult, Jobs, Snapshot, step_back};
-use crate::runtime::budget::{HostForecast, Wanted, forecast};
+use crate::runtime::budget::{ForecastRequest, HostForecast, forecast};
 use crate::text::SafeText;
 use crate::tui::app::{Budget, BudgetKey, Msg};
 use std::path::Path;
@@ -18,7 +18,8 @@ impl Jobs {
         self.once(move |results| {
             step_back();
             let Snapshot { workspace, view, .. } = snapshot;
-            let wanted = Wanted { host: key.host, window: key.window, without: without.as_deref() };
+            let wanted =
+                ForecastRequest { host: key.host, window: key.window, without: without.as_deref() };
             let found = forecast(&workspace, &view, &wanted);
             let msg = match (without.clone(), found) {
                 (None, found) => Msg::Budgeted(key, found.map(|found| Arc::new(rows(found)))),

@@ -144,7 +144,7 @@ pub(in crate::tui::shell) fn forgotten(error: &StateError) -> SafeText {
     inert!("the prompt is not kept in the history: {}", error.to_string())
 }
 
-/// What is said of drafts that were left beside the one that is shown.
+/// What is said of drafts that were left besides the one that is shown.
 fn others(count: usize) -> Option<SafeText> {
     match count {
         0 => None,

@@ -1,5 +1,5 @@
-//! Reads the listed skills to their end once the list is whole. The scan reads only their heads, and
-//! a person should see what a body hides before a load is refused for it.
+//! Reads the listed skills to their end once the list is whole. The scan reads only their heads,
+//! and a person should see what a body hides before a load is refused for it.
 
 use super::{JobResult, JobResults, Snapshot, step_back};
 use crate::catalog::{ByPath, Skill};

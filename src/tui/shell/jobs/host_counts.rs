@@ -3,7 +3,7 @@
 use super::{JobResult, Jobs, Snapshot, step_back};
 use crate::catalog::Enablement;
 use crate::policy::{HostReport, StatusKind};
-use crate::runtime::budget::{Wanted, forecast};
+use crate::runtime::budget::{ForecastRequest, forecast};
 use crate::tui::app::{HostCounts, Msg};
 use crate::workspace::{ALL, View, Workspace, host_by_word};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn counts(workspace: &Workspace, view: &View, report: &HostReport) -> HostCounts
     let of = |(index, skill)| report.status(index, skill).status();
     let states: Vec<StatusKind> = (0..).zip(view.rows.skills()).map(of).collect();
     let count = |wanted: fn(&StatusKind) -> bool| states.iter().filter(|it| wanted(it)).count();
-    let wanted = Wanted { host, window: None, without: None };
+    let wanted = ForecastRequest { host, window: None, without: None };
     let roots = view.host_context(host).map(|context| context.roots(&[])).unwrap_or_default();
     HostCounts {
         host,

@@ -1,4 +1,4 @@
-//! What a change does beside what was asked for.
+//! The side effects of a change: what it does besides what was asked for.
 
 use super::draft::Draft;
 use super::{PlannedEffect, goal};
@@ -21,7 +21,7 @@ pub(super) fn comes_back(effect: &PlannedEffect) -> bool {
 
 impl Draft<'_> {
     /// What becomes of skills that nobody has asked for, for each host.
-    pub(super) fn beside(&self, effects: &[PlannedEffect]) -> Vec<HostOutcome> {
+    pub(super) fn side_effects(&self, effects: &[PlannedEffect]) -> Vec<HostOutcome> {
         let each = |host: usize| {
             let words = [self.read_again(host, effects), self.new_list(host)];
             let hosts = vec![self.after[host].host.id];
