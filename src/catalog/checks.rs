@@ -38,6 +38,8 @@ checks! {
     FILE_FOLDED = Warning "file-folded", "rename the file to SKILL.md: it is not found on other file systems";
     /// Its name is `skill.md`.
     FILE_CASE = Warning "file-case", "rename the file to SKILL.md: most agents look for exactly that name";
+    /// Its path is not UTF-8.
+    PATH_ENCODING = Warning "path-encoding", "rename the folder: most agents cannot open it";
     /// It is not UTF-8; bad bytes are read as U+FFFD.
     ENCODING = Warning "encoding", "save the file as UTF-8";
     /// It begins with a byte order mark.

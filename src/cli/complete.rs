@@ -10,7 +10,7 @@ use crate::workspace::{ALL, Workspace, host_by_word, known_hosts};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
-use clap_complete::engine::{ArgValueCompleter, PathCompleter, complete};
+use clap_complete::engine::{ArgValueCompleter, PathCompleter, ValueCompleter as _, complete};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -119,7 +119,7 @@ fn valued(command: clap::Command, line: &Before) -> clap::Command {
 fn with_values(arg: clap::Arg, line: &Before) -> clap::Arg {
     let value = arg.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     match value.as_deref() {
-        Some("SKILL") => {
+        Some("SKILL" | "PATTERN|SKILL") => {
             let line = line.clone();
             arg.add(ArgValueCompleter::new(move |typed: &OsStr| skills(&line, typed)))
         }
@@ -132,7 +132,14 @@ fn with_values(arg: clap::Arg, line: &Before) -> clap::Arg {
             let here = std::env::current_dir().unwrap_or_default();
             let there = line.place.as_ref().map(|place| place.beneath(Path::new("")));
             let there = here.join(there.unwrap_or_default());
-            arg.add(ArgValueCompleter::new(PathCompleter::any().current_dir(there)))
+            let paths = PathCompleter::any().current_dir(there);
+            if value != Some("PATH|NAME") {
+                return arg.add(ArgValueCompleter::new(paths));
+            }
+            let line = line.clone();
+            arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
+                skills(&line, typed).into_iter().chain(paths.complete(typed)).collect()
+            }))
         }
         _ => arg,
     }

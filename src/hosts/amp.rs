@@ -52,6 +52,7 @@ pub const AMP: Host = Host {
         head: Some(&head::READER),
         profile: Profile {
             refuses: &[
+                "path-encoding",
                 "name-missing",
                 "name-empty",
                 "name-length",

@@ -124,7 +124,7 @@ const EVALUATION: Evaluation = Evaluation {
     denied: Denied::Listed,
     reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
     asks_for_tools: true,
-    profile: Profile { refuses: &["file-case", "directory-name"], takes: TAKES },
+    profile: Profile { refuses: &["file-case", "path-encoding", "directory-name"], takes: TAKES },
     reserved: &["synced", "anthropic-skills"],
     most_bytes: 1_000_000,
     head: Some(&head::READER),

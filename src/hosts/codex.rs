@@ -55,7 +55,14 @@ pub const CODEX: Host = Host {
         // A file that is not UTF-8, by the `errors` of skills/list; its parser says the rest.
         head: Some(&head::READER),
         profile: Profile {
-            refuses: &["file-case", "bom", "encoding", "yaml:duplicate-key", "name-length"],
+            refuses: &[
+                "file-case",
+                "path-encoding",
+                "bom",
+                "encoding",
+                "yaml:duplicate-key",
+                "name-length",
+            ],
             takes: &[],
         },
         ..Evaluation::HOST

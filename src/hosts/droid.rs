@@ -57,6 +57,7 @@ const EVALUATION: Evaluation = Evaluation {
     profile: Profile {
         refuses: &[
             "file-case",
+            "path-encoding",
             "bom",
             "name-missing",
             "name-empty",

@@ -59,6 +59,7 @@ pub const KIMI: Host = Host {
         profile: Profile {
             refuses: &[
                 "file-case",
+                "path-encoding",
                 "name-missing",
                 "name-empty",
                 "yaml-repaired",

@@ -102,7 +102,8 @@ const WALK: Walk = Walk {
 const EXTERNAL: Walk = Walk { hidden: Hidden::Git, ..WALK };
 
 /// What its reader skips without a message.
-const REFUSES: &[&str] = &["file-case", "name-missing", "name-empty", "yaml:duplicate-key"];
+const REFUSES: &[&str] =
+    &["file-case", "path-encoding", "name-missing", "name-empty", "yaml:duplicate-key"];
 
 /// A key is a name or a glob; any text is one.
 const FORMS: RuleForms = RuleForms {

@@ -62,7 +62,7 @@ pub const PI: Host = Host {
         reads: InvocationFields { model: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         profile: Profile {
-            refuses: &["file-case", "bom", "yaml-repaired", "yaml:duplicate-key"],
+            refuses: &["file-case", "path-encoding", "bom", "yaml-repaired", "yaml:duplicate-key"],
             takes: &[],
         },
         ..Evaluation::HOST

@@ -55,7 +55,7 @@ pub const QODER: Host = Host {
         switches: Order::Strictest,
         fold: Fold::SwitchesWithBlanks,
         identity: Identity::Directory,
-        profile: Profile { refuses: &["file-case"], takes: TAKES },
+        profile: Profile { refuses: &["file-case", "path-encoding"], takes: TAKES },
         head: Some(&head::READER),
         ..Evaluation::HOST
     },

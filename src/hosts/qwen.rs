@@ -80,7 +80,10 @@ const OLDER: Host = Host {
         reads: InvocationFields { model: true, user: true, ..InvocationFields::NONE },
         head: Some(&head::READER),
         calls: Some(&head::CALLS),
-        profile: Profile { refuses: &["file-case", "name-missing", "name-empty"], takes: &[] },
+        profile: Profile {
+            refuses: &["file-case", "path-encoding", "name-missing", "name-empty"],
+            takes: &[],
+        },
         ..Evaluation::HOST
     },
     prompt: super::PromptArgument::Option("--prompt-interactive"),

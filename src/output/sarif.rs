@@ -127,19 +127,46 @@ impl Fixes {
     }
 }
 
+/// The byte order mark, which lines and columns do not count.
+const MARK: char = '\u{feff}';
+
 /// The one stretch in which two texts differ.
 fn replacement(old: &[u8], new: &[u8]) -> Option<Value> {
     let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
+    let (old, new) = match (old.strip_prefix(MARK), new.strip_prefix(MARK)) {
+        (Some(text), None) => {
+            let region = json!({ "byteOffset": 0, "byteLength": MARK.len_utf8() });
+            return (text == new).then(|| json!({ "deletedRegion": region }));
+        }
+        (Some(old), Some(new)) => (old, new),
+        (None, _) => (old, new),
+    };
     let same = |pair: &(char, char)| pair.0 == pair.1;
     let length = |pair: (char, char)| pair.0.len_utf8();
+    // No region begins or ends within `\r\n`.
+    let splits = |at: usize| usize::from(old[..at].ends_with('\r') && old[at..].starts_with('\n'));
     let start: usize = old.chars().zip(new.chars()).take_while(same).map(length).sum();
-    let (rest, made) = (&old[start..], &new[start..]);
-    let pairs = rest.chars().rev().zip(made.chars().rev());
-    let end: usize = pairs.take_while(same).map(length).sum();
+    let start = start - splits(start);
+    let pairs = old[start..].chars().rev().zip(new[start..].chars().rev());
+    let kept: usize = pairs.take_while(same).map(length).sum();
+    let kept = kept - splits(old.len() - kept);
+    let (start_line, start_column) = place(&old[..start]);
+    let (end_line, end_column) = place(&old[..old.len() - kept]);
     Some(json!({
-        "deletedRegion": { "byteOffset": start, "byteLength": rest.len() - end },
-        "insertedContent": { "text": made[..made.len() - end] },
+        "deletedRegion": {
+            "startLine": start_line,
+            "startColumn": start_column,
+            "endLine": end_line,
+            "endColumn": end_column,
+        },
+        "insertedContent": { "text": new[start..new.len() - kept] },
     }))
+}
+
+/// The line and column behind a text, both counted from 1.
+fn place(before: &str) -> (usize, usize) {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
 #[cfg(test)]
@@ -159,19 +186,37 @@ mod tests {
     }
 
     #[test]
-    fn one_replacement_makes_the_new_text_of_the_old_one() {
-        for (old, new) in [("name: PDF\n", "name: pdf\n"), ("aa", "aaa"), ("é日", "è日"), ("", "x")]
-        {
-            let made = replacement(old.as_bytes(), new.as_bytes()).unwrap();
-            let at =
-                |key: &str| usize::try_from(made["deletedRegion"][key].as_u64().unwrap()).unwrap();
-            let (start, length) = (at("byteOffset"), at("byteLength"));
-            let mut text = old.to_owned();
-            text.replace_range(
-                start..start + length,
-                made["insertedContent"]["text"].as_str().unwrap(),
-            );
-            assert_eq!(text, new);
+    fn a_replacement_has_a_region_of_lines_and_columns() {
+        for (old, new, region, text) in [
+            ("name: PDF\n", "name: pdf\n", [1, 7, 1, 10], "pdf"),
+            ("\u{feff}é日\nx", "\u{feff}é月\nx", [1, 2, 1, 3], "月"),
+            ("a\nb\n", "a\n", [2, 1, 3, 1], ""),
+            ("aa", "aaa", [1, 3, 1, 3], "a"),
+            ("", "x", [1, 1, 1, 1], "x"),
+            // `\r\n` is replaced whole.
+            ("a\r\nb", "a\rb", [1, 2, 2, 1], "\r"),
+            ("a\r\nb", "a\nb", [1, 2, 2, 1], "\n"),
+        ] {
+            let [start_line, start_column, end_line, end_column] = region;
+            let wanted = json!({
+                "deletedRegion": {
+                    "startLine": start_line,
+                    "startColumn": start_column,
+                    "endLine": end_line,
+                    "endColumn": end_column,
+                },
+                "insertedContent": { "text": text },
+            });
+            assert_eq!(replacement(old.as_bytes(), new.as_bytes()), Some(wanted), "{old:?}");
         }
+    }
+
+    /// Lines and columns do not count it, so only bytes can name it.
+    #[test]
+    fn the_byte_order_mark_is_removed_as_bytes() {
+        let made = replacement("\u{feff}a".as_bytes(), b"a");
+        let region = json!({ "byteOffset": 0, "byteLength": 3 });
+        assert_eq!(made, Some(json!({ "deletedRegion": region })));
+        assert_eq!(replacement("\u{feff}a".as_bytes(), b"b"), None);
     }
 }

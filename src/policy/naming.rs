@@ -96,10 +96,12 @@ impl Evaluation {
     /// The name by which the host tells skills apart: equal keys are one name.
     pub fn key_of(self, skill: &Skill) -> Cow<'_, str> {
         let name = self.name_of(skill);
-        match self.fold {
-            Fold::Names | Fold::Slugs => self.folded(&name).into(),
-            Fold::Never | Fold::NeverWithBlanks | Fold::Switches | Fold::SwitchesWithBlanks => name,
-        }
+        if self.tells_apart() { name } else { self.folded(&name).into() }
+    }
+
+    /// Whether names that its switches take for the same are several names to the host.
+    pub fn tells_apart(self) -> bool {
+        !matches!(self.fold, Fold::Names | Fold::Slugs)
     }
 
     /// Whether the host's switches cannot tell two names apart.

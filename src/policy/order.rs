@@ -294,7 +294,7 @@ impl Evaluation {
 }
 
 /// Findings about a file, whatever is in it.
-const FILE_CHECKS: [&Check; 8] = [
+const FILE_CHECKS: [&Check; 9] = [
     &checks::FILE_KIND,
     &checks::FILE_UNREADABLE,
     &checks::FILE_SIZE,
@@ -302,6 +302,7 @@ const FILE_CHECKS: [&Check; 8] = [
     &checks::LINK_FILE,
     &checks::FILE_NAME,
     &checks::FILE_CASE,
+    &checks::PATH_ENCODING,
     &checks::ENCODING,
 ];
 

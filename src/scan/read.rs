@@ -256,6 +256,7 @@ fn read(
         diagnostics.retain(|found| validate::fits_single_file(found.check));
     }
     diagnostics.extend(validate::large(meta.len()));
+    diagnostics.extend(validate::path_encoding(&place.location));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
         diagnostics.extend(validate::cut_off(bytes, meta.len()));
     }

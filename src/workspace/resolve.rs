@@ -1,7 +1,7 @@
 //! The one resolver: it turns a name, path or mention into one entry, or a named error.
 
 use super::{View, Workspace};
-use crate::catalog::{Mention, Precedence, Scope, canonically_equal, mentions, normalized};
+use crate::catalog::{Mention, Precedence, Scope, Skill, canonically_equal, mentions, normalized};
 use crate::hosts::ALL;
 use crate::inert;
 use crate::policy::{Choices, Entry, Origin, Refusal, echo};
@@ -56,8 +56,9 @@ impl ResolveError {
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects
 /// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
 /// is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
-/// and compared exactly, or without upper and lower case if the host ignores them. It must mean one
-/// skill: the only one that is not off, otherwise the only one that is not refused, otherwise the
+/// and compared exactly, or without upper and lower case if the host ignores them; where the host
+/// tells such skills apart, or refuses all of them, the one of the very name is meant. It must mean
+/// one skill: the only one that is not off, otherwise the only one that is not refused, otherwise the
 /// only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
 /// composed are equal, since a person could not tell them apart. If a scope is given, only its
 /// skills count.
@@ -254,10 +255,12 @@ impl<'a> Among<'a> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
         let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
+        let is_very = |other: &str| canonically_equal(other.trim(), name.trim());
         let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
         let named = self.having(&is_named);
         if named.is_empty() {
             let written = self.having(&|entry| same(&entry.skill.name));
+            let written = self.narrowed(written, &|skill| is_very(&skill.name));
             // A name with line ends or hidden characters is known only as it is shown.
             let shown =
                 |entry: &Entry| SafeText::line(&entry.skill.name).to_string() == name.trim();
@@ -278,9 +281,22 @@ impl<'a> Among<'a> {
             stored.is_some_and(|stored| stored.precedence == Precedence::Error) && collides(entry)
         };
         match self.having(&forbids).is_empty() {
-            true => named,
+            true => self.narrowed(named, &|skill| is_very(&order.name_of(skill))),
             false => self.having(&|entry| is_named(entry) || collides(entry)),
         }
+    }
+
+    /// Of skills that the host's switches cannot tell apart, those of the very name, if any has it.
+    /// All of them if they are one name to the host, and it takes one of them.
+    fn narrowed(&self, found: Vec<usize>, is_very: &dyn Fn(&Skill) -> bool) -> Vec<usize> {
+        let entry = |index: &usize| &self.view.rows[*index].entry;
+        let one_name = !self.view.policy.order.tells_apart();
+        if one_name && found.iter().any(|index| entry(index).offered()) {
+            return found;
+        }
+        let very: Vec<usize> =
+            found.iter().copied().filter(|index| is_very(&entry(index).skill)).collect();
+        if very.is_empty() { found } else { very }
     }
 
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {

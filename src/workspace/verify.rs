@@ -299,7 +299,8 @@ struct Copied {
 }
 
 impl Copied {
-    /// Asks the program in the copy. The report has the real files of the skills.
+    /// Asks the program in the copy. The report has the real files of the skills, and an error the
+    /// real paths.
     fn ask(
         &self,
         program: &Path,
@@ -313,7 +314,8 @@ impl Copied {
             environment: &self.environment,
             patience,
         };
-        let report = asked(self.probe, &place, told)?;
+        let report = asked(self.probe, &place, told)
+            .map_err(|error| error.reworded(|said| self.scratch.without_top(said)))?;
         Ok(named_by(report, &|path| self.scratch.real(path)))
     }
 

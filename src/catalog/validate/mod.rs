@@ -13,6 +13,7 @@ pub use strict::{Strict, strict};
 use super::frontmatter::{self, OPENER, Reading};
 use super::{Check, Diagnostic, Invocation, Place, Properties, Severity, checks};
 use crate::text::{Hidden, HiddenAt, estimated_tokens, human_size};
+use std::path::Path;
 
 /// The file name that every agent looks for.
 pub const FILE_NAME: &str = "SKILL.md";
@@ -190,6 +191,13 @@ pub fn large(bytes: u64) -> Option<Diagnostic> {
     let message = || format!("SKILL.md has {size}, which costs about {tokens}k tokens");
     (bytes > LARGE_BYTES as u64)
         .then(|| Diagnostic::new(&checks::FILE_LARGE, Place::START, message()))
+}
+
+/// The finding about a skill at this place, if the place is not UTF-8.
+pub fn path_encoding(location: &Path) -> Option<Diagnostic> {
+    let message = || format!("the path is not UTF-8: {}", location.to_string_lossy());
+    let is_wrong = location.to_str().is_none();
+    is_wrong.then(|| Diagnostic::new(&checks::PATH_ENCODING, Place::START, message()))
 }
 
 /// A file of a skill is larger than the settings allow.

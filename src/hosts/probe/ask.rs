@@ -52,6 +52,19 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
+    /// The same error; what the program printed is changed.
+    pub fn reworded(self, change: impl Fn(&str) -> String) -> Self {
+        let bytes = |said: Vec<u8>| change(&String::from_utf8_lossy(&said)).into_bytes();
+        match self {
+            Self::Silent(Failure::TimedOut { after, stdout, stderr }) => {
+                let (stdout, stderr) = (bytes(stdout), bytes(stderr));
+                Self::Silent(Failure::TimedOut { after, stdout, stderr })
+            }
+            Self::BadAnswer(BadAnswer(said)) => BadAnswer(change(&said)).into(),
+            Self::Silent(_) | Self::TooLong => self,
+        }
+    }
+
     /// The end of the program's error output, shortened; other people's text. May be empty.
     pub fn words(&self) -> String {
         let (stderr, stdout) = match self {

@@ -18,7 +18,21 @@ pub(super) fn bad_answer(output: &Output) -> BadAnswer {
 
 /// The beginning of what the program says is wrong.
 pub(super) fn excerpt(said: &str) -> BadAnswer {
-    BadAnswer(said.chars().take(EXCERPT).collect())
+    BadAnswer(colourless(said).chars().take(EXCERPT).collect())
+}
+
+/// The text without the codes for colours and the like (`ESC [ 1 ; 91 m`).
+fn colourless(said: &str) -> String {
+    let mut parts = said.split("\u{1b}[");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let numbers = |sign: char| sign.is_ascii_digit() || matches!(sign, ';' | ':');
+        match part.trim_start_matches(numbers).strip_prefix('m') {
+            Some(rest) => text += rest,
+            None => text.extend(["\u{1b}[", part]),
+        }
+    }
+    text
 }
 
 /// The output of a step; empty if the step is missing.

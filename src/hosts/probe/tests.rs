@@ -199,10 +199,12 @@ fn amp_is_judged_by_its_first_rule() {
 #[test]
 fn what_is_shown_of_rubbish_is_short() {
     for probe in probes() {
-        let Err(BadAnswer(text)) = read(probe, &["\u{1b}[31mlogin please"; 2]) else {
+        let Err(BadAnswer(text)) =
+            read(probe, &["\u{1b}[91m\u{1b}[1;31mlogin\u{1b}[0m \u{1b}[2Jplease\u{1b}["; 2])
+        else {
             panic!("{}", probe.program)
         };
-        assert_eq!(text, "\u{1b}[31mlogin please");
+        assert_eq!(text, "login \u{1b}[2Jplease\u{1b}[", "without colours");
         let Err(BadAnswer(text)) = read(probe, &[&"x".repeat(9000)]) else {
             panic!("{}", probe.program)
         };

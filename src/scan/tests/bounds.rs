@@ -188,7 +188,7 @@ fn odd_names_and_files_are_rows() {
     let expected = [
         ("lower", "file-case", true),
         ("mixed", "file-name", false),
-        ("odd-\u{fffd}", "name-missing", true),
+        ("odd-\u{fffd}", "path-encoding", true),
         ("upper", "file-name", false),
     ];
     let found: Vec<_> = catalog

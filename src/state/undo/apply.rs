@@ -2,10 +2,10 @@
 
 use super::{
     Direction, EntryName, Journal, Kept, Left, REDONE, ShareChange, StateError, UNDONE, UndoError,
-    Undone, Why, entry, newest,
+    Undone, Why, entry, is_blocked, newest,
 };
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Journal {
     /// The changes; the one that was made or made again last comes first.
@@ -23,7 +23,8 @@ impl Journal {
 
     /// Undoes or redoes one change, whichever it is. Its files must hold what this change wrote, or
     /// what was there before it. `share` does the same with a share. A change that was undone or
-    /// made again by hand counts as that afterwards.
+    /// made again by hand, and not by a newer change of ours, counts as that afterwards, and keeps its
+    /// place among the others.
     ///
     /// # Errors
     /// [`UndoError`]; then nothing has changed.
@@ -45,22 +46,42 @@ impl Journal {
             (Direction::Redo, None) => Some(UndoError::NotUndone(number)),
             (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
+        // What newer changes of ours, that are not undone, have changed.
+        let newer = || -> Vec<PathBuf> {
+            let newer = entries[at + 1..].iter().filter(|entry| entry.undone().is_none());
+            let newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+            newer
+                .flat_map(|change| change.paths().map(Path::to_owned).collect::<Vec<_>>())
+                .collect()
+        };
         // A process that was killed may not have renamed the entry; the files show what was done.
         match (self.attempt((entry, &change), direction, &[], &share), already) {
             (Ok(false), None) => {
-                self.note(entry, direction, &entries);
                 let path = change.paths().next().map(Path::to_owned).unwrap_or_default();
-                let why = match direction {
-                    Direction::Undo => Why::Gone { path },
-                    Direction::Redo => Why::Made { path },
+                let why = match (is_blocked(&change, &newer()), direction) {
+                    (Some(path), _) => Why::Newer { path: path.to_owned() },
+                    (None, Direction::Undo) => {
+                        self.note(entry, direction, &entries);
+                        Why::Gone { path }
+                    }
+                    (None, Direction::Redo) => {
+                        // Only what we make again ourselves becomes the newest.
+                        self.rename(entry, entry.stem());
+                        Why::Made { path }
+                    }
                 };
                 return Err(failed(Some(change.label), why));
             }
             (Ok(true), _) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {
-                let newer = entries[at + 1..].iter().filter(|entry| entry.undone().is_none());
-                return Err(failed(Some(change.label), self.why_not(why, newer)));
+                let why = match why {
+                    Why::Changed { path } | Why::Deleted { path } if newer().contains(&path) => {
+                        Why::Newer { path }
+                    }
+                    why => why,
+                };
+                return Err(failed(Some(change.label), why));
             }
         }
         self.note(entry, direction, &entries);
@@ -81,16 +102,6 @@ impl Journal {
         self.apply(last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
     }
 
-    /// Whether a newer change of ours or somebody else has changed the file since.
-    fn why_not<'a>(&self, why: Why, newer: impl Iterator<Item = &'a EntryName>) -> Why {
-        let (Why::Changed { path } | Why::Deleted { path }) = &why else { return why };
-        let mut newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
-        match newer.any(|change| change.paths().any(|other| other == path)) {
-            true => Why::Newer { path: path.clone() },
-            false => why,
-        }
-    }
-
     /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
     /// still tell.
     pub(super) fn note(&self, entry: &EntryName, direction: Direction, entries: &[EntryName]) {
@@ -103,6 +114,10 @@ impl Journal {
                 format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
             }
         };
+        self.rename(entry, &name);
+    }
+
+    fn rename(&self, entry: &EntryName, name: &str) {
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
     }
 }

@@ -186,7 +186,8 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
         ),
         Refusal::NoEdit => "no change of this settings file says that".to_owned(),
         Refusal::Path => {
-            "a skill's path is not UTF-8, so a settings file cannot name it".to_owned()
+            "a skill's path is not UTF-8, so a settings file cannot name it; rename its folder"
+                .to_owned()
         }
         Refusal::Ignored { layer, why } => {
             format!("{name} ignores its {} settings file: {why}", layer.word())

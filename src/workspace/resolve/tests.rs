@@ -187,3 +187,35 @@ fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
     test.write("home/.config/skillpick/config.toml", &format!("version = 1\n{rule}"));
     assert!(matches!(meant(&test, "deploy"), Err(ResolveError::Ambiguous { .. })));
 }
+
+#[test]
+fn of_names_that_only_switches_take_for_the_same_the_very_one_is_meant() {
+    let host = |word: &str, names: &[&str]| {
+        let root = match word {
+            "droid" => "repo/.factory/skills",
+            _ => "repo/.qwen/skills",
+        };
+        let mut test = TestWorkspace::with(&[]);
+        for (at, name) in names.iter().enumerate() {
+            let text = format!("---\nname: {name}\ndescription: {name}.\n---\nText.\n");
+            test.write(&format!("{root}/{at}/SKILL.md"), &text);
+        }
+        test.through(crate::hosts::by_word(word).unwrap(), &[], "repo")
+    };
+    let test = host("qwen", &["web", "Web"]);
+    for argument in ["web", "Web", "/web", "/Web"] {
+        let very = format!("{}.", argument.trim_start_matches('/'));
+        assert_eq!(meant(&test, argument), Ok(very), "{argument}");
+    }
+    assert!(matches!(meant(&test, "WEB"), Err(ResolveError::Ambiguous { .. })));
+    // To Droid they are one name, but it takes none of them.
+    let names = ["a   b", "a/b", "a]b"];
+    let test = host("droid", &names);
+    for name in names {
+        assert_eq!(meant(&test, name), Ok(format!("{name}.")), "{name}");
+    }
+    // And here it takes one of them.
+    let test = host("droid", &["pdf-tools", "pdf_tools"]);
+    assert!(meant(&test, "pdf-tools").is_ok());
+    assert_eq!(meant(&test, "pdf-tools"), meant(&test, "pdf_tools"));
+}

@@ -88,9 +88,12 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
     for (index, entry) in view.rows.entries().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
         let reported = if probe.paths {
-            indexed.by_path.get(&*entry.skill.path)
+            let path = &*entry.skill.path;
+            let lossy = || report.skills.iter().find(|reported| is_at(&entry.skill, reported));
+            let lossy = || path.to_str().is_none().then(lossy).flatten();
+            indexed.by_path.get(path).copied().or_else(lossy)
         } else {
-            indexed.by_name.get(&*name)
+            indexed.by_name.get(&*name).copied()
         };
         met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
         let finding = match reported {
@@ -107,6 +110,15 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
         .filter(|reported| !met.contains(&(reported.name.as_str(), reported.path.as_deref())));
     rows.extend(others.map(|reported| theirs(view, probe, reported, &indexed)));
     rows
+}
+
+/// Whether the program names the skill's file; or its file or folder with U+FFFD for what is not
+/// UTF-8.
+fn is_at(skill: &Skill, reported: &SkillReport) -> bool {
+    let Some(path) = reported.path.as_deref() else { return false };
+    let is_lossy =
+        |own: &Path| own.to_str().is_none() && Path::new(&*own.to_string_lossy()) == path;
+    skill.path == path || is_lossy(&skill.path) || is_lossy(skill.dir())
 }
 
 fn name_of(view: &View, skill: &Skill) -> String {
@@ -209,7 +221,7 @@ fn at<'a>(view: &'a View, path: &Path) -> Option<&'a Entry> {
 /// The row of a skill that only the program names.
 fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport, indexed: &Indexed<'_>) -> Row {
     let is_it = |entry: &Entry| match &reported.path {
-        Some(path) => entry.skill.path == *path,
+        Some(_) => is_at(&entry.skill, reported),
         None => !probe.paths && name_of(view, &entry.skill) == reported.name,
     };
     let entry = view.rows.entries().position(is_it);
@@ -230,7 +242,7 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport, indexed: &Ind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Locations, SkillRoot};
+    use crate::catalog::{Locations, SkillRoot, checks};
     use crate::hosts;
     use crate::workspace::fixture::TestWorkspace;
 
@@ -256,6 +268,34 @@ mod tests {
         let beyond = report.skills.iter().filter_map(|one| one.path.clone()).collect();
         let report = Report { beyond, ..report };
         assert_eq!(findings(&report), [Finding::Unknown(BEYOND), Finding::Unknown(BEYOND)]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_that_is_not_utf8_is_refused_or_listed_with_marks() {
+        use std::os::unix::ffi::OsStrExt;
+        let test = TestWorkspace::with(&[]);
+        let folder = test.env.top.join("repo/.agents/skills").join(OsStr::from_bytes(b"caf\xe9"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = "---\nname: cafe\ndescription: d\n---\n";
+        std::fs::write(folder.join("SKILL.md"), text).unwrap();
+        let test = test.through(&hosts::OPENCODE, &[], "repo");
+        let refused = test.view().rows.entries().next().unwrap().refused;
+        assert_eq!(refused, Some(&checks::PATH_ENCODING));
+        let view = test.through(&hosts::COPILOT, &[], "repo").view();
+        let skill = &view.rows.entries().next().unwrap().skill;
+        for named in [&*skill.path, skill.dir()] {
+            let reported = SkillReport {
+                name: "cafe".into(),
+                path: Some(named.to_string_lossy().into_owned().into()),
+                description: None,
+                enabled: None,
+                bundled: false,
+            };
+            let report = Report { skills: vec![reported], ..Report::default() };
+            let rows = compare(&view, &hosts::probe::COPILOT, &report);
+            assert_eq!(rows.iter().map(|row| &row.finding).collect::<Vec<_>>(), [&Finding::Same]);
+        }
     }
 
     #[test]

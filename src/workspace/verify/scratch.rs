@@ -288,6 +288,11 @@ impl Scratch {
         String::from_utf8(text).map_or_else(|_| value.to_owned(), OsString::from)
     }
 
+    /// What the program printed, with the real paths in place of those in the copy.
+    pub(super) fn without_top(&self, said: &str) -> String {
+        said.replace(&*self.top.to_string_lossy(), "")
+    }
+
     /// The real path of the skill file that the program named, by itself or by its folder. `Err`
     /// if it is the real file itself, of a folder whose copy the program should have read.
     pub(super) fn real(&self, named: &Path) -> Result<PathBuf, PathBuf> {

@@ -319,7 +319,7 @@ fn a_sarif_log_holds_to_the_schema() {
             let change = &change["artifactChanges"][0];
             assert!(change["artifactLocation"]["uri"].is_string());
             let replacement = &change["replacements"][0];
-            assert!(replacement["deletedRegion"]["byteOffset"].is_u64(), "{replacement}");
+            assert!(replacement["deletedRegion"]["endColumn"].is_u64(), "{replacement}");
             assert!(replacement["insertedContent"]["text"].is_string(), "{replacement}");
             fixes += 1;
         }
@@ -331,6 +331,43 @@ fn a_sarif_log_holds_to_the_schema() {
     holds_to_the_schema(&serde_json::from_str(strict.out()).unwrap());
     let none = env.run(&["check", "--format", "sarif"]).ended(0);
     holds_to_the_schema(&serde_json::from_str(none.out()).unwrap());
+}
+
+/// A place in a text, by its line and column.
+fn offset(text: &str, line: &Json, column: &Json) -> usize {
+    let number = |value: &Json| usize::try_from(value.as_u64().unwrap() - 1).unwrap();
+    let start: usize = text.split_inclusive('\n').take(number(line)).map(str::len).sum();
+    start + text[start..].chars().take(number(column)).map(char::len_utf8).sum::<usize>()
+}
+
+#[test]
+fn each_fix_in_a_sarif_log_makes_what_check_fix_makes() {
+    let env = TestEnv::new();
+    broken(&env, "repo/x");
+    env.write(
+        "repo/x/crlf/SKILL.md",
+        "---\r\nname: CRLF\r\ndescription: é日 d\r\n---\r\nText.\r\n",
+    );
+    env.write("repo/x/open/SKILL.md", "---\nname: open\ndescription: é: 日\nauthor: me\n\nText.\n");
+    let run = |words: &[&str]| env.run(&[&["check", "x"][..], words].concat());
+    let log: Json = serde_json::from_str(run(&["--format", "sarif"]).out()).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let mut fixes = 0;
+    for result in results.iter().filter(|result| result["fixes"].is_array()) {
+        let change = &result["fixes"][0]["artifactChanges"][0];
+        let file = format!("repo/{}", change["artifactLocation"]["uri"].as_str().unwrap());
+        let [replacement] = change["replacements"].as_array().unwrap().as_slice() else { panic!() };
+        let (before, region) = (env.read(&file), &replacement["deletedRegion"]);
+        let at = |line: &str, column: &str| offset(&before, &region[line], &region[column]);
+        let mut wanted = before.clone();
+        let range = at("startLine", "startColumn")..at("endLine", "endColumn");
+        wanted.replace_range(range, replacement["insertedContent"]["text"].as_str().unwrap());
+        run(&["--fix", "--only", result["ruleId"].as_str().unwrap()]);
+        assert_eq!(env.read(&file), wanted, "{result}");
+        env.run(&["undo"]).ended(0);
+        fixes += 1;
+    }
+    assert!(fixes >= 6, "{fixes}");
 }
 
 /// Holds a log against the whole schema, which `.ci/sarif-schema` fetches.

@@ -110,16 +110,16 @@ not asked about",
 
 #[test]
 fn a_program_runs_in_a_copy_with_a_minimal_environment() {
-    let script = "printf %s \"$HOME|$PWD|$SECRET|$COPILOT_HOME|$HTTPS_PROXY|$(cat \"$HOME/.copilot/settings.json\")\" >&2\n\
+    let script = "printf %s \"$HOME|$PWD|$SECRET|$COPILOT_HOME|$HTTPS_PROXY|$(cat \"$HOME/.copilot/settings.json\")\" >\"${0%/*}/said\"\n\
                   touch \"$HOME/written\" .github/written\nexit 1";
     let elsewhere = env(script);
     let copilot = elsewhere.text("home/.copilot");
     let env = elsewhere.variable("SECRET", "key").variable("COPILOT_HOME", &copilot);
     let settings = format!("{{\"skillDirectories\": [\"{}\"]}}", env.text("home/more"));
     env.write("home/.copilot/settings.json", settings);
-    let said = verify(&env, &[]).ended(2);
-    let words = said.out().split("it says: ").nth(1).unwrap();
-    let parts: Vec<&str> = words.trim_end().split('|').collect();
+    verify(&env, &[]).ended(2);
+    let words = env.read("bin/said");
+    let parts: Vec<&str> = words.split('|').collect();
     let copy = env.text("tmp/skillpick-asked.");
     let top = parts[0].strip_suffix(&env.text("home")).unwrap();
     assert!(top.starts_with(&copy), "{parts:?}");
@@ -146,7 +146,7 @@ what to do
     assert_eq!(ran.out(), wanted);
     let rubbish = env("printf 'please \\033[31mlog in\\n'");
     let ran = verify(&rubbish, &[]).ended(2);
-    let wanted = "  no answer: the program gave no list of its skills\n  it says: please ";
+    let wanted = "  no answer: the program gave no list of its skills\n  it says: please log in\n";
     assert!(ran.out().contains(wanted), "{ran:?}");
     let row =
         &json_of(&rubbish.run(&["verify", "--host", "copilot", "--json"]).ended(2))["hosts"][0];
@@ -160,6 +160,17 @@ what to do
     assert!(ran.out().contains("no command of its program"), "{ran:?}");
     assert!(!ran.out().contains("what to do"), "{ran:?}");
     assert!(absent.run(&["verify"]).ended(2).err.contains("no agent on this machine can be asked"));
+}
+
+#[test]
+fn what_a_program_says_in_the_copy_names_the_real_paths_without_colours() {
+    for end in ["exit 1", "sleep 60"] {
+        let script = format!("printf '\\033[1;91mError:\\033[0m %s' \"$HOME/x.json\" >&2\n{end}");
+        let env = env(&script);
+        let ran = verify(&env, &["--timeout", "1"]).ended(2);
+        let wanted = format!("  it says: Error: {}\n", env.text("home/x.json"));
+        assert!(ran.out().contains(&wanted), "{ran:?}");
+    }
 }
 
 fn json_of(ran: &Ran) -> Json {

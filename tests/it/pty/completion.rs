@@ -158,7 +158,7 @@ fn a_name_that_begins_with_a_dash_is_offered_where_it_is_no_option() {
 }
 
 #[test]
-fn relative_paths_and_the_codes_that_can_be_mended_are_completed() {
+fn paths_the_codes_that_can_be_mended_and_skills_beside_paths_are_completed() {
     let env = TestEnv::with_four_skills();
     env.write("repo/docs/note.txt", "x");
     env.write("repo/inner/deep/x", "x");
@@ -168,6 +168,8 @@ fn relative_paths_and_the_codes_that_can_be_mended_are_completed() {
     };
     for (before, wanted) in [
         ("skillpick check .ag", ".agents/\t"),
+        ("skillpick check ze", "zebra\t"),
+        ("skillpick permit deny ze", "zebra\t"),
         ("skillpick -C inn", "inner/\t"),
         ("skillpick --config docs/n", "docs/note.txt\t"),
         ("skillpick compose --file docs/n", "docs/note.txt\t"),

@@ -123,6 +123,45 @@ fn the_bytes_tell_what_the_name_of_an_entry_does_not() {
     assert_eq!(test.undone(), "one");
 }
 
+#[test]
+fn a_redo_with_nothing_left_to_do_leaves_the_order_alone() {
+    let test = TestJournal::new();
+    test.make("one", &["a"]);
+    test.undone();
+    test.make("two", &["b"]);
+    fs::write(test.path("a"), "one").unwrap();
+    let left = Left { label: Some("one".to_owned()), why: Why::Made { path: test.path("a") } };
+    assert_eq!(test.redo(), Err(UndoError::Left { left, next: None }));
+    let row = |number, label: &str| (number, label.to_owned(), false);
+    assert_eq!(test.listed(), [row(2, "two"), row(1, "one")]);
+    assert_eq!([test.undone(), test.undone()], ["two", "one"]);
+}
+
+#[test]
+fn what_a_newer_change_of_ours_has_done_was_not_done_by_hand() {
+    let test = TestJournal::new();
+    let (change, share) = shared();
+    let unshared = ShareChange { back: true, ..share.clone() };
+    let back = Change { share: Some(unshared), ..change.clone() };
+    test.journal.push(&change).unwrap();
+    test.journal.push(&back).unwrap();
+    let left = Left { label: Some(change.label.clone()), why: Why::Newer { path: share.place } };
+    let newer = Err(UndoError::Left { left, next: None });
+    assert_eq!(test.apply(1, Direction::Undo), newer);
+    assert!(test.listed().iter().all(|(_, _, undone)| !undone));
+    assert_eq!(test.redo(), Err(UndoError::NothingUndone));
+    // The other way round: it was undone, and a newer change of ours has made it again.
+    let test = TestJournal::new();
+    test.journal.push(&change).unwrap();
+    test.journal.undo(&[], |_| Ok(true)).unwrap();
+    test.journal.push(&change).unwrap();
+    assert_eq!(test.redo(), newer);
+    assert_eq!(
+        test.listed().iter().map(|(_, _, undone)| *undone).collect::<Vec<_>>(),
+        [false, true]
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn files_and_names_are_made_again_together_or_not_at_all() {
