@@ -294,6 +294,34 @@ fn a_marked_copy_is_no_hidden_mark_and_its_row_shows_it() {
 }
 
 #[test]
+fn a_row_with_a_mark_loses_it_whichever_of_its_skills_has_it() {
+    for key in ["<tab>", "<backtab>"] {
+        let mut state = opened();
+        play(&mut state, "jm<esc>");
+        assert_eq!(state.marks.count(), 1);
+        play(&mut state, key);
+        assert_eq!(state.marks.count(), 0, "{key}");
+        go_to(&mut state, "scan-ocr");
+        assert!(!screen::shown(&state).contains('●'), "{key}");
+        play(&mut state, key);
+        assert_eq!(state.marks.count(), 1, "{key} marks it again");
+    }
+    // Both have one, by the screen that tells them apart.
+    let mut state = opened();
+    play(&mut state, "mjm<esc><tab>");
+    assert_eq!(state.marks.count(), 0);
+}
+
+#[test]
+fn marking_all_adds_no_second_mark_to_a_row_and_takes_all_away() {
+    let mut state = opened();
+    play(&mut state, "jm<esc><ctrl-space>");
+    assert_eq!(notice(&state), "12 marked, 1 cannot be picked or switched");
+    play(&mut state, "<ctrl-space>");
+    assert_eq!(state.marks.count(), 0);
+}
+
+#[test]
 fn the_row_keeps_its_place_when_the_filter_hides_the_one_that_had_it() {
     let mut state = shop();
     play(&mut state, "is:on");
