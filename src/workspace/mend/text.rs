@@ -50,6 +50,9 @@ pub(super) fn new_text(
         return Ok(NewText::default());
     }
     let bytes = read(&skill.path, limit).map_err(|error| error.to_string())?;
+    if std::str::from_utf8(&bytes).is_err() {
+        return Ok(NewText { stays: Some(fix::NOT_UTF8.to_owned()), ..NewText::default() });
+    }
     let source = Source { bytes: &bytes, directory: &directory, file };
     let mended = |names: bool, keys: bool| {
         let is_kept = |check: &Check| {
