@@ -43,6 +43,9 @@ pub struct Edit {
 /// Why a single file is left as it is.
 pub const SINGLE_FILE: &str = "it is a single file, which may be meant for people";
 
+/// Why the text of a file in another encoding is left as it is.
+pub const NOT_UTF8: &str = "it is not UTF-8; save it as UTF-8 first";
+
 /// Why a skill of another repository is left as it is.
 pub const OF_ANOTHER_REPOSITORY: &str =
     "another repository brings it; `check --fix FOLDER` mends it all the same";

@@ -83,6 +83,7 @@ actions! {
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
     CopyCall, "copy-call", Pick, "copy the call, or the current line of its details", "copy";
     CopyPrompt, "copy-prompt", Pick, "copy a prompt by which an agent can mend this", "prompt";
+    Submit, "submit", Pick, "in the dock: send, and press Enter in the agent's pane", "enter";
 
     Toggle, "toggle", Change, "turn the marked skills, else this one, on or off", "on/off";
     CycleState, "cycle-state", Change, "next state of this agent: on, name-only, user-only, off", "state";
@@ -126,7 +127,6 @@ actions! {
     Ask, "ask", Look, "ask the agents' own programs what else they have", "ask";
     Compose, "compose", Look, "compose: write a prompt, with skills in it", "compose";
     Target, "target", Look, "the next agent for the prompt", "target";
-    Submit, "submit", Pick, "in the dock: send, and press Enter in the agent's pane", "enter";
     Inject, "inject", Look, "the skills' texts before the prompt, or only their names", "inject text";
     Copies, "copies", Look, "copies: all skills of this name, side by side", "copies";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";
@@ -188,6 +188,11 @@ mod tests {
         for action in Action::ALL {
             assert_eq!(Action::from_name(action.name()), Some(*action));
         }
+    }
+
+    #[test]
+    fn help_has_each_section_once() {
+        assert!(Action::ALL.is_sorted_by_key(|action| action.section()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::catalog::Skill;
 use crate::inert;
+use crate::listing::Rows;
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -123,14 +124,13 @@ fn on_view(state: &mut State, viewed: Viewed) {
     // A change of the store makes a new view.
     projects(state).for_each(|project| project.reading.outdated());
     let was_complete = state.viewed.complete;
-    let alarms = Arc::clone(&state.viewed.alarms);
+    let (alarms, rows) = (Arc::clone(&state.viewed.alarms), Arc::clone(&state.viewed.rows));
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
     state.replace_view(viewed);
     if state.viewed.complete {
         state.epoch += 1;
         state.stop_spinner();
-        let rows = Arc::clone(&state.viewed.rows);
-        state.marks.meet(|path| rows.at(path).is_some());
+        meet_marks(state, &rows);
         state.gauge_later();
     }
     tell_new_alarm(state, &alarms);
@@ -139,6 +139,30 @@ fn on_view(state: &mut State, viewed: Viewed) {
         return state.rejudge();
     }
     state.review(!was_complete);
+}
+
+/// Marks wait for a view that has their skills. If a newer scan of the same view takes the last
+/// ones away, says so, since the next key would be about the current row.
+fn meet_marks(state: &mut State, before: &Rows) {
+    let marked = state.marks.in_order().to_vec();
+    let rows = Arc::clone(&state.viewed.rows);
+    state.marks.meet(|path| rows.at(path).is_some());
+    let view = (state.options.host, state.on_examples);
+    let is_other = std::mem::replace(&mut state.met, view) != view;
+    if is_other || state.marks.count() > 0 {
+        state.gone = None;
+        return;
+    }
+    let mut names = marked.iter().filter_map(|path| Some(before.at(path)?.skill().full_name()));
+    let Some(first) = names.next().map(|name| SafeText::line(&name)) else { return };
+    let why = match names.count() {
+        0 => inert!("the marked skill is gone: {}", first),
+        more => inert!("the marked skills are gone: {} +{}", first, more),
+    };
+    state.gone = Some(why.clone());
+    if state.notice.is_none() {
+        state.say(Notice::grave(why));
+    }
 }
 
 fn on_ranking(state: &mut State, number: u64, ranking: Ranking) {

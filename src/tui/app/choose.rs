@@ -15,10 +15,13 @@ pub(super) fn mark_and_step(state: &mut State, rows: isize) {
     if !state.options.multi {
         return state.picker.move_by(rows);
     }
-    if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
-        state.marks.toggle(&path);
-        state.picker.move_by(rows);
+    let marked = state.marked_at(state.picker.list.cursor);
+    if !marked.is_empty() {
+        state.marks.remove(&marked);
+    } else if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
+        state.marks.add(&path);
     }
+    state.picker.move_by(rows);
 }
 
 /// What is said of a skill that has vanished meanwhile.
@@ -37,28 +40,30 @@ pub(super) fn mark(state: &mut State, path: &Arc<Path>) {
     state.say(Notice::plain(inert!("{} marked", count)));
 }
 
-/// Marks all matches that can be picked or switched, without those that only a body mentions. If
-/// all of these are marked already, takes their marks away; marks that the query hides stay.
+/// Marks all rows that can be picked or switched, without those that only a body mentions. If all
+/// of these are marked already, takes their marks away; marks that the query hides stay.
 pub(super) fn mark_all(state: &mut State) {
     if !state.options.multi {
         return state.say(Notice::neutral(SafeText::fixed("only one skill can be picked here")));
     }
     let shown = &state.picker.shown;
-    let matches = shown.hits.iter().filter(|hit| hit.reason.is_match());
-    let matches = matches.filter_map(|hit| shown.rows.entry(hit.index as usize));
-    let (usable, others): (Vec<&Entry>, Vec<&Entry>) =
-        matches.partition(|entry| entry.pickable() || entry.is_seen());
-    let paths: Vec<Arc<Path>> =
-        usable.iter().map(|entry| Arc::from(entry.skill.path.as_path())).collect();
+    let matches = shown.hits.iter().enumerate().filter(|(_, hit)| hit.reason.is_match());
+    let matches = matches.filter_map(|(row, _)| Some((row, state.picker.entry(row)?)));
+    let (usable, others): (Vec<(usize, &Entry)>, Vec<_>) =
+        matches.partition(|(_, entry)| entry.pickable() || entry.is_seen());
     let left = others.len();
-    if paths.is_empty() {
+    if usable.is_empty() {
         let why = if left > 0 { "none of these can be picked or switched" } else { "no match" };
         return state.say(Notice::neutral(inert!("nothing to mark: {}", why)));
     }
-    if paths.iter().all(|path| state.marks.has(path)) {
-        state.marks.remove(&paths);
+    let unmarked = usable.iter().filter(|(row, _)| state.marked_at(*row).is_empty());
+    let unmarked: Vec<Arc<Path>> =
+        unmarked.map(|(_, entry)| Arc::from(entry.skill.path.as_path())).collect();
+    if unmarked.is_empty() {
+        let marked: Vec<_> = usable.iter().flat_map(|(row, _)| state.marked_at(*row)).collect();
+        state.marks.remove(&marked);
     } else {
-        paths.iter().for_each(|path| state.marks.add(path));
+        unmarked.iter().for_each(|path| state.marks.add(path));
     }
     let (count, hidden) = (state.marks.count(), state.hidden(&state.chosen()).len());
     let hidden = (hidden > 0).then(|| inert!("{} of them hidden", hidden));

@@ -39,6 +39,16 @@ impl State {
         Chosen { paths: current.into_iter().collect(), marked: false, host }
     }
 
+    /// The marked skills for which a row of the list stands.
+    pub fn marked_at(&self, row: usize) -> Vec<Arc<Path>> {
+        let shown = &self.picker.shown;
+        let own = shown.hits.get(row).map(|hit| hit.index);
+        let all = own.into_iter().chain(self.picker.copies_at(row).iter().copied());
+        let entries = all.filter_map(|index| shown.rows.entry(index as usize));
+        let paths = entries.map(|entry| entry.skill.path.as_path());
+        paths.filter(|path| self.marks.has(path)).map(Arc::from).collect()
+    }
+
     /// Asks which agents can call these, and how.
     fn with_callers<T>(&self, chosen: &Chosen, ask: impl FnOnce(&Callers) -> T) -> Option<T> {
         if chosen.paths.len() > MAX_CALLED {

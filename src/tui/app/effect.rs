@@ -99,7 +99,7 @@ pub struct BodyQuestion {
     pub rows: Arc<Rows>,
     /// What name and description have matched already.
     pub hits: Arc<Vec<Hit>>,
-    /// The marked rows, ascending. Empty unless a filter of the query asks for marks.
+    /// The marked rows, ascending.
     pub marked: Vec<u32>,
 }
 

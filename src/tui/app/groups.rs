@@ -113,7 +113,12 @@ fn kept(state: &State, entry: &Entry, finding: &Diagnostic) -> Option<&'static s
     // A link may lie elsewhere than its file.
     let is_link = matches!(fix.how, How::Unlink | How::Relink);
     let is_here = || is_link || skill.path.starts_with(&state.options.own);
+    let is_text = matches!(fix.how, How::Text(_));
+    let not_utf8 = skill.diagnostics.iter().any(|found| found.check == &checks::ENCODING);
     fix::kept_by_others(skill, is_here).or_else(|| {
+        if is_text && not_utf8 {
+            return Some(fix::NOT_UTF8);
+        }
         let rows = &state.viewed.rows;
         let is_taken = |name: &str| rows.named(name).any(|other| other.skill.path != skill.path);
         fix.is_name().then(|| fix::not_named_by_folder(skill, is_taken)).flatten()

@@ -276,11 +276,8 @@ impl State {
         })));
     }
 
-    /// The marked rows, if a filter may ask for them.
+    /// The marked rows, ascending.
     fn marked(&self) -> Vec<u32> {
-        if self.picker.parsed.filters.is_empty() {
-            return Vec::new();
-        }
         let index = |path: &Arc<Path>| self.viewed.rows.number_of(path);
         let mut marked: Vec<u32> = self.marks.in_order().iter().filter_map(index).collect();
         marked.sort_unstable();

@@ -3,6 +3,7 @@
 use crate::catalog::Scope;
 use crate::listing::{Row, Rows};
 use crate::search::{self, Context, Hit, Query, Ranker};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub struct RankQuestion {
     pub rows: Arc<Rows>,
     /// The number of the view that has these rows.
     pub view: u64,
-    /// The marked rows, ascending. Empty unless a filter of the query asks for marks.
+    /// The marked rows, ascending.
     pub marked: Vec<u32>,
     /// Rows whose bodies have the words.
     pub bodies: Vec<u32>,
@@ -64,7 +65,7 @@ impl Ranking {
 impl RankQuestion {
     /// The answer; `None` as soon as `go_on` says that it is no longer wanted.
     pub fn answer(&self, ranker: &mut Ranker, go_on: &dyn Fn() -> bool) -> Option<Ranking> {
-        let marked = |index: u32| self.marked.binary_search(&index).is_ok();
+        let marked = |index: u32| self.is_marked(index);
         let context =
             Context { marked: &marked, frecency: true, typos: true, generation: self.view, go_on };
         let mut hits = ranker.rank(&self.rows, &self.query, &context)?;
@@ -91,9 +92,14 @@ impl RankQuestion {
         Some(Ranking { rows, hits, seen, folded, below, elsewhere, filtered })
     }
 
+    fn is_marked(&self, index: u32) -> bool {
+        self.marked.binary_search(&index).is_ok()
+    }
+
     /// Leaves one hit for each name, at the place of the best of them: the one that has the row
-    /// already, else the one that the agent uses. Returns how many of the first `seen` are left,
-    /// and for how many the others stand.
+    /// already, else the one that the agent uses. Of several such it is a marked one, then the one
+    /// that was picked most, so that another query means the same skill. Returns how many of the
+    /// first `seen` are left, and for how many the others stand.
     fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> (usize, usize) {
         if !self.rows.has_copies() {
             return (seen, hits.len() - seen);
@@ -101,9 +107,12 @@ impl RankQuestion {
         let shown: HashSet<u32> =
             self.keep.iter().flat_map(|hits| hits.iter().map(|it| it.index)).collect();
         let worth = |hit: &Hit| {
-            let entry = self.rows.entry(hit.index as usize);
-            let uses = entry.map(|entry| (entry.is_seen(), entry.is_on(), entry.pickable()));
-            (shown.contains(&hit.index), hit.reason.is_match(), uses)
+            let row = self.rows.get(hit.index as usize);
+            let uses = row.map(|Row { entry, frecency, .. }| {
+                let usable = (entry.is_seen(), entry.is_on(), entry.pickable());
+                (usable, self.is_marked(hit.index), *frecency)
+            });
+            (shown.contains(&hit.index), hit.reason.is_match(), uses, Reverse(hit.index))
         };
         // By the first row of its group.
         let mut best: HashMap<u32, (usize, Hit)> = HashMap::new();

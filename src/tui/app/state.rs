@@ -151,6 +151,11 @@ pub struct State {
     /// Counts the completed scans.
     pub epoch: u64,
     pub marks: Marks,
+    /// The view that the marks have met: its host, and whether it is of the examples.
+    pub(super) met: (&'static str, bool),
+    /// Which marked skills have vanished, if none is left; the next key that would have acted on
+    /// them refuses.
+    pub(super) gone: Option<SafeText>,
     pub picker: Picker,
     /// The screens above the picker, the topmost last.
     pub screens: Vec<Screen>,

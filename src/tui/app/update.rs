@@ -103,7 +103,7 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
             let count = state.picker.hits().len();
             let on_row = state.picker.list.clicked(place, panes.list, count);
             if on_row && matches!(mouse, Mouse::DoubleClick(_)) {
-                pick(state);
+                act_in_picker(state, Action::Pick);
             }
         }
     }
@@ -230,9 +230,21 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
     }
 }
 
+/// Why an action that was meant for marks would be about the current row. That is refused once.
+fn marks_are_gone(state: &mut State, action: Action) -> Option<SafeText> {
+    use Action as A;
+    let is_about_marks =
+        matches!(action, A::Pick | A::Accept | A::Toggle | A::CycleState | A::Copy);
+    let gone = if is_about_marks { state.gone.take() } else { None };
+    gone.filter(|_| state.marks.count() == 0 && state.marks.total() > 0)
+}
+
 fn act_in_picker(state: &mut State, action: Action) {
     if let Some(why) = no_object(state, action) {
         return state.say(Notice::neutral(why));
+    }
+    if let Some(why) = marks_are_gone(state, action) {
+        return state.say(Notice::grave(why));
     }
     if move_in_picker(state, action) || open_from_picker(state, action) {
         return;

@@ -85,9 +85,9 @@ struct Row<'a> {
 impl Row<'_> {
     fn strip(&self) -> Strip {
         let Self { state, entry, columns, .. } = *self;
-        let marked = state.marks.has(&entry.skill.path) || self.has_marked_copy();
         let mut strip = Strip::row(self.is_current());
-        strip.fixed(if marked { "●" } else { " " }, Meaning::Mark);
+        let unmarked = state.marked_at(self.number).is_empty();
+        strip.fixed(if unmarked { " " } else { "●" }, Meaning::Mark);
         if columns.agents.is_empty() {
             let (glyph, meaning) = sign(entry.status());
             strip.fixed(glyph, meaning);
@@ -214,14 +214,6 @@ impl Row<'_> {
         if let Some((place, meaning)) = place {
             strip.until(before + width - place.width()).push(place, meaning);
         }
-    }
-
-    /// Whether another skill for which the row stands is marked.
-    fn has_marked_copy(&self) -> bool {
-        let rows = &self.state.picker.shown.rows;
-        let copies = self.state.picker.copies_at(self.number).iter();
-        let mut entries = copies.filter_map(|index| rows.entry(*index as usize));
-        self.state.marks.count() > 0 && entries.any(|entry| self.state.marks.has(&entry.skill.path))
     }
 
     /// For how many skills of its name the row stands: `⇉3`.

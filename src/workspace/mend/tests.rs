@@ -184,6 +184,19 @@ fn a_key_that_an_agent_obeys_stays_where_it_is_read() {
 }
 
 #[test]
+fn a_text_that_is_not_utf_8_is_left_with_the_cure_and_its_file_is_renamed_all_the_same() {
+    let test = TestWorkspace::with(&[]);
+    let text = b"---\nname: Tab\ndescription: d\n---\nx\xff\n";
+    test.env.write("home/.agents/skills/tab/SKILL.md", text);
+    test.env.write("home/.agents/skills/pdf/skill.md", text);
+    let plan = planned(&test);
+    let whys: Vec<&str> = plan.left.iter().map(|left| left.why.as_str()).collect();
+    assert_eq!(whys, [fix::NOT_UTF8, fix::NOT_UTF8]);
+    let [renamed] = plan.skills.as_slice() else { panic!("{:?}", plan.skills) };
+    assert!(renamed.change.is_none() && renamed.moved.is_some(), "{renamed:?}");
+}
+
+#[test]
 fn a_text_that_begins_like_fields_is_left_with_the_reason() {
     let test = TestWorkspace::with(&[]);
     let text = "name: pdf\ndescription: Fills forms\n\n# PDF\n";

@@ -49,6 +49,9 @@ pub(super) fn new_text(
     let (directory, own) = (name(skill.dir()), name(&skill.path));
     let file = if renamed || has(&checks::FILE_FOLDED) { FILE_NAME } else { &own };
     let bytes = read(&skill.path, limit).map_err(|error| error.to_string())?;
+    if std::str::from_utf8(&bytes).is_err() {
+        return Ok(NewText { stays: Some(fix::NOT_UTF8.to_owned()), ..NewText::default() });
+    }
     let source = Source { bytes: &bytes, directory: &directory, file };
     let draft = Draft { skill, asked, source };
     let (base, names, why) = draft.with_names()?;

@@ -66,6 +66,38 @@ fn the_row_stays_with_its_skill_while_only_states_change_and_follows_a_query() {
 }
 
 #[test]
+fn a_row_means_the_same_skill_whatever_is_typed() {
+    let skills = || {
+        vec![
+            skill(Scope::Repo, "pdf", "One."),
+            skill(Scope::User, "pdf", "Two."),
+            skill(Scope::System, "pdf", "Three, a pdf."),
+        ]
+    };
+    let mut catalog = TestCatalog::of(skills());
+    let paths: Vec<PathBuf> = skills().into_iter().map(|skill| skill.path).collect();
+    let mut view = catalog.view();
+    let mut rows: Vec<_> = view.rows.iter().cloned().collect();
+    rows[2].frecency = 7;
+    view.listing.rows = Arc::new(skillpick::listing::Rows::new(rows));
+    let mut state = script::open((100, 30), view);
+    let queries = ["", "p", "pdf", "is:on", "'pdf"];
+    let shown = |state: &mut State| {
+        queries.map(|query| {
+            play(state, &format!("<ctrl-u>{query}"));
+            assert_eq!(script::rows(state).len(), 1);
+            state.current().unwrap().skill.path.clone()
+        })
+    };
+    assert_eq!(shown(&mut state), queries.map(|_| paths[2].clone()), "the one that was picked");
+    // A mark decides first.
+    play(&mut state, "<ctrl-u>scope:user<tab>");
+    assert_eq!(shown(&mut state), queries.map(|_| paths[1].clone()));
+    let mut state = script::open((100, 30), catalog.view());
+    assert_eq!(shown(&mut state), queries.map(|_| paths[0].clone()));
+}
+
+#[test]
 fn a_skill_without_a_row_of_its_own_is_shown_by_the_row_of_its_name() {
     let mut catalog = TestCatalog::shop();
     let scans = catalog.skills.iter_mut().filter(|skill| skill.name == "scan-ocr");
@@ -291,6 +323,34 @@ fn a_marked_copy_is_no_hidden_mark_and_its_row_shows_it() {
     assert!(line.contains('●'), "{line}");
     play(&mut state, "<ctrl-u>merge");
     assert_eq!(state.hidden(&state.chosen()).len(), 1);
+}
+
+#[test]
+fn a_row_with_a_mark_loses_it_whichever_of_its_skills_has_it() {
+    for key in ["<tab>", "<backtab>"] {
+        let mut state = opened();
+        play(&mut state, "jm<esc>");
+        assert_eq!(state.marks.count(), 1);
+        play(&mut state, key);
+        assert_eq!(state.marks.count(), 0, "{key}");
+        go_to(&mut state, "scan-ocr");
+        assert!(!screen::shown(&state).contains('●'), "{key}");
+        play(&mut state, key);
+        assert_eq!(state.marks.count(), 1, "{key} marks it again");
+    }
+    // Both have one, by the screen that tells them apart.
+    let mut state = opened();
+    play(&mut state, "mjm<esc><tab>");
+    assert_eq!(state.marks.count(), 0);
+}
+
+#[test]
+fn marking_all_adds_no_second_mark_to_a_row_and_takes_all_away() {
+    let mut state = opened();
+    play(&mut state, "jm<esc><ctrl-space>");
+    assert_eq!(notice(&state), "12 marked, 1 cannot be picked or switched");
+    play(&mut state, "<ctrl-space>");
+    assert_eq!(state.marks.count(), 0);
 }
 
 #[test]

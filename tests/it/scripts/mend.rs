@@ -389,6 +389,24 @@ fn findings_are_grouped_by_skill_and_all_of_one_are_mended() {
 }
 
 #[test]
+fn no_text_that_is_not_utf_8_is_offered_to_be_mended_and_the_cure_is_said() {
+    let mut catalog = to_mend();
+    let odd = catalog.skills.iter_mut().find(|skill| skill.name == "odd-2").unwrap();
+    *odd = with(odd.clone(), &checks::ENCODING, (5, 2, 1), "the file is not UTF-8");
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "odd-2");
+    script(&mut state, "<f3><f2>");
+    assert_eq!(at(&state), ("odd-2".to_owned(), "name-case"));
+    let shown = text(&draw(&state, Palette::Ansi));
+    assert!(!shown[29].contains("x mend"), "{}", shown[29]);
+    for key in ["x", "<space>"] {
+        assert!(effects(&mut state, key).is_empty(), "{key}");
+        let why = "not mended: 1 skill: it is not UTF-8; save it as UTF-8 first";
+        assert_eq!(notice(&state), why, "{key}");
+    }
+}
+
+#[test]
 fn what_others_bring_is_not_offered_and_the_refusal_says_how_many() {
     let mut state = shop();
     // The person works in another repository than that of the shop.

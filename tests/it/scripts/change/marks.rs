@@ -106,6 +106,51 @@ fn a_mark_of_another_agents_skill_is_not_acted_on_and_stays() {
 }
 
 #[test]
+fn a_key_that_was_meant_for_marks_which_vanished_is_refused_once() {
+    let gone = |names: &[&str]| {
+        let mut state = marked(names);
+        let mut catalog = TestCatalog::shop();
+        catalog.skills.retain(|skill| !names.contains(&skill.name.as_str()));
+        update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+        (state, catalog)
+    };
+    let why = "the marked skill is gone: pdf";
+    for key in ["<ctrl-x>", "<enter>", "<alt-x>", "<ctrl-y>"] {
+        let (mut state, mut catalog) = gone(&["pdf"]);
+        assert_eq!(notice(&state), why, "as soon as it is known");
+        // Another scan changes nothing about that.
+        update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+        script(&mut state, "<down>");
+        assert_eq!(notice(&state), "");
+        assert!(effects(&mut state, key).is_empty(), "{key}");
+        assert_eq!((notice(&state), top(&state)), (why, "picker"), "{key}");
+        let again = effects(&mut state, key);
+        assert!(!again.is_empty() || top(&state) == "copy", "{key} is about the row now");
+    }
+    let (mut state, _) = gone(&["pdf", "pdf-forms", "form-builder"]);
+    assert_eq!(notice(&state), "the marked skills are gone: pdf +2");
+    // They are back.
+    update(&mut state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf, pdf-forms, form-builder"]);
+    // A new mark is what the key is about.
+    let (mut state, _) = gone(&["pdf"]);
+    go_to(&mut state, "pdf-forms");
+    assert_eq!(effects(&mut state, "<tab><enter>"), ["picked pdf-forms"]);
+}
+
+#[test]
+fn marks_that_another_view_does_not_have_only_wait() {
+    let mut state = marked(&["pdf"]);
+    let mut catalog = TestCatalog::shop();
+    catalog.skills.retain(|skill| skill.name != "pdf");
+    state.on_examples = true;
+    update(&mut state, Msg::Viewed(Box::new(catalog.view())));
+    assert_eq!((state.marks.count(), state.marks.total(), notice(&state)), (0, 1, ""));
+    go_to(&mut state, "pdf-forms");
+    assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-forms"]);
+}
+
+#[test]
 fn a_skill_that_is_open_is_switched_whatever_is_marked() {
     let mut state = marked(&["pdf-forms"]);
     go_to(&mut state, "pdf");
