@@ -59,6 +59,8 @@ type Known = HashMap<(PathBuf, Digest), Arc<Vec<Finding>>>;
 #[derive(Debug, Default)]
 pub struct Examiner {
     known: Mutex<Known>,
+    /// Held while a file is examined, which may take 50 MB: several threads may examine skills.
+    alone: Mutex<()>,
 }
 
 impl Examiner {
@@ -124,6 +126,7 @@ impl Examiner {
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&key).cloned();
         let found = known.unwrap_or_else(|| {
+            let _alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
             let found = Arc::new(examine(&entry.path, &content.bytes));
             let mut known = lock();
             if known.len() >= REMEMBERED {

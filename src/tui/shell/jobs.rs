@@ -319,24 +319,27 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
             return tell(Msg::Previewed(key.clone(), shown));
         }
     };
+    // Nothing if another request came while another text was laid out.
     let page = |coloured: bool| {
+        let _alone = LAYOUT.lock().unwrap_or_else(PoisonError::into_inner);
         let style = Style { columns: usize::from(key.columns), rendered, coloured, wrap: key.wrap };
-        let mut doc = runtime::page(&text, file, style);
+        let mut doc = (!slot.overtaken()).then(|| runtime::page(&text, file, style))?;
         if file.is_none() {
             doc.lines.splice(..0, runtime::lead(skill, style.columns));
         }
-        doc
+        Some(Arc::new(doc))
     };
-    let plain = page(false);
-    tell(Msg::Previewed(key.clone(), Ok(Arc::new(plain.clone()))));
-    if !rendered || slot.overtaken() {
-        return;
-    }
-    let coloured = page(true);
-    if coloured != plain {
-        tell(Msg::Previewed(key.clone(), Ok(Arc::new(coloured))));
+    let Some(plain) = page(false) else { return };
+    tell(Msg::Previewed(key.clone(), Ok(Arc::clone(&plain))));
+    let coloured = if rendered { page(true) } else { None };
+    if let Some(coloured) = coloured.filter(|coloured| *coloured != plain) {
+        tell(Msg::Previewed(key.clone(), Ok(coloured)));
     }
 }
+
+/// Held while a text is laid out, which may take 60 MB: on a slow machine a thread counts as stuck
+/// meanwhile, and the next request gets another one.
+static LAYOUT: Mutex<()> = Mutex::new(());
 
 /// A file of a skill, drawn as a picture; `None` if it is none.
 fn picture(skill: &Skill, file: Option<&Path>, columns: usize) -> Option<Doc> {

@@ -142,7 +142,7 @@ fn a_link_is_made_again_from_any_folder_and_once() {
     env.run(&["undo"]).ended(0);
     env.run(&["redo"]).ended(0);
     let ran = env.run(&["redo"]).ended(2);
-    assert!(ran.err.contains("nothing of it is left to redo"), "{ran:?}");
+    assert!(ran.err.contains("a newer change to the same file is not undone"), "{ran:?}");
 }
 
 #[test]
