@@ -99,7 +99,7 @@ impl Evaluation {
         if self.tells_apart() { name } else { self.folded(&name).into() }
     }
 
-    /// Whether names that its switches take for the same are several names to the host.
+    /// Whether the host takes names for different ones that its switches cannot tell apart.
     pub fn tells_apart(self) -> bool {
         !matches!(self.fold, Fold::Names | Fold::Slugs)
     }

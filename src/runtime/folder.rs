@@ -13,8 +13,8 @@ pub(super) fn open(skill: &Skill) -> Result<SkillDir, Refusal> {
     SkillDir::open(skill.dir())
 }
 
-/// Refuses the text of a skill's own file if that names itself otherwise than when the skill was
-/// judged: rules go by names. The digest of a stored skill answers for its name.
+/// Refuses the text of a skill's own file if the name in it is not the one that was judged, since
+/// rules go by names. A stored skill needs no check: its files are compared with their digest.
 ///
 /// # Errors
 /// [`Refusal::Renamed`].

@@ -59,7 +59,7 @@ type Known = HashMap<(PathBuf, Digest), Arc<Vec<Finding>>>;
 #[derive(Debug, Default)]
 pub struct Examiner {
     known: Mutex<Known>,
-    /// Held while a file is examined, which may take 50 MB: several threads may examine skills.
+    /// Held while a file is examined, which may take 50 MB, since several threads may do so.
     alone: Mutex<()>,
 }
 

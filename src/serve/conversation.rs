@@ -8,8 +8,8 @@ use rmcp::model::RequestId;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Of how many requests it is known what they handed over, or that they were cancelled. A client may
-/// cancel a request whose answer is on its way, and then ignores the answer.
+/// How many requests are remembered. A client may cancel one whose answer is on its way, and then
+/// ignores that answer.
 const REQUESTS: usize = 64;
 
 /// What the connection has loaded.
@@ -25,8 +25,7 @@ pub(super) struct Conversation {
 struct Requests {
     /// The newest requests that handed texts over or were cancelled, oldest first.
     newest: VecDeque<(RequestId, Outcome)>,
-    /// Skills of which the texts are in answers that the client ignores. The session does not say so
-    /// yet.
+    /// Skills whose texts are in ignored answers, but still count as told in the session.
     untold: Vec<Arc<Skill>>,
 }
 

@@ -56,10 +56,10 @@ impl ResolveError {
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects
 /// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
 /// is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
-/// and compared exactly, or without upper and lower case if the host ignores them; where the host
-/// tells such skills apart, or refuses all of them, the one of the very name is meant. It must mean
-/// one skill: the only one that is not off, otherwise the only one that is not refused, otherwise the
-/// only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
+/// and compared exactly, or without upper and lower case if the host ignores them. Among skills that
+/// the host tells apart all the same, or of which it refuses all, one with exactly this name comes
+/// first. It must mean one skill: the only one that is not off, otherwise the only one that is not
+/// refused, otherwise the only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
 /// composed are equal, since a person could not tell them apart. If a scope is given, only its
 /// skills count.
 ///
@@ -255,12 +255,12 @@ impl<'a> Among<'a> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
         let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
-        let is_very = |other: &str| canonically_equal(other.trim(), name.trim());
+        let is_exact = |other: &str| canonically_equal(other.trim(), name.trim());
         let is_named = |entry: &Entry| same(&order.name_of(&entry.skill));
         let named = self.having(&is_named);
         if named.is_empty() {
             let written = self.having(&|entry| same(&entry.skill.name));
-            let written = self.narrowed(written, &|skill| is_very(&skill.name));
+            let written = self.narrowed(written, &|skill| is_exact(&skill.name));
             // A name with line ends or hidden characters is known only as it is shown.
             let shown =
                 |entry: &Entry| SafeText::line(&entry.skill.name).to_string() == name.trim();
@@ -281,22 +281,23 @@ impl<'a> Among<'a> {
             stored.is_some_and(|stored| stored.precedence == Precedence::Error) && collides(entry)
         };
         match self.having(&forbids).is_empty() {
-            true => self.narrowed(named, &|skill| is_very(&order.name_of(skill))),
+            true => self.narrowed(named, &|skill| is_exact(&order.name_of(skill))),
             false => self.having(&|entry| is_named(entry) || collides(entry)),
         }
     }
 
-    /// Of skills that the host's switches cannot tell apart, those of the very name, if any has it.
-    /// All of them if they are one name to the host, and it takes one of them.
-    fn narrowed(&self, found: Vec<usize>, is_very: &dyn Fn(&Skill) -> bool) -> Vec<usize> {
+    /// Of skills that the host's switches cannot tell apart, those with exactly the name that was
+    /// given, if there are any. All of them if the host takes them for one name and one of them is
+    /// offered.
+    fn narrowed(&self, found: Vec<usize>, is_exact: &dyn Fn(&Skill) -> bool) -> Vec<usize> {
         let entry = |index: &usize| &self.view.rows[*index].entry;
-        let one_name = !self.view.policy.order.tells_apart();
-        if one_name && found.iter().any(|index| entry(index).offered()) {
+        let is_one_name = !self.view.policy.order.tells_apart();
+        if is_one_name && found.iter().any(|index| entry(index).offered()) {
             return found;
         }
-        let very: Vec<usize> =
-            found.iter().copied().filter(|index| is_very(&entry(index).skill)).collect();
-        if very.is_empty() { found } else { very }
+        let exact = found.iter().copied().filter(|index| is_exact(&entry(index).skill));
+        let exact: Vec<usize> = exact.collect();
+        if exact.is_empty() { found } else { exact }
     }
 
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {

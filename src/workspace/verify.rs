@@ -315,7 +315,7 @@ impl Copied {
             patience,
         };
         let report = asked(self.probe, &place, told)
-            .map_err(|error| error.reworded(|said| self.scratch.without_top(said)))?;
+            .map_err(|error| error.reworded(|said| self.scratch.with_real_paths(said)))?;
         Ok(named_by(report, &|path| self.scratch.real(path)))
     }
 

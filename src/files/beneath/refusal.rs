@@ -61,7 +61,7 @@ pub enum Refusal {
     /// The file was replaced repeatedly while it was opened.
     #[error("the file kept changing while it was opened")]
     Unstable,
-    /// The skill's own file has another name by now than when it was judged.
+    /// The name in the skill's own file is no longer the one that was judged.
     #[error("the skill was renamed since it was listed; list the skills again")]
     Renamed,
     /// The skill comes from a store, and this version was not read while that was there.

@@ -12,11 +12,12 @@ use std::path::Path;
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Who opens one part of a path after the other.
+/// Who walks along a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Walker {
-    /// The kernel where it can, otherwise we do.
+    /// The kernel; where it cannot, [`walk`].
     Kernel,
+    /// [`walk`] alone.
     #[cfg(test)]
     Hand,
 }

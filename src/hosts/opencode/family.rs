@@ -22,35 +22,35 @@ pub(super) struct Family {
 }
 
 pub(super) struct Folders {
-    /// The person's, in the one for settings.
+    /// The person's folder, within that of all settings (`~/.config`).
     pub(super) own: &'static str,
-    /// Those with settings and skills in a directory, in its order.
+    /// The folders with settings and skills in a directory, in the program's order.
     pub(super) names: &'static [&'static str],
-    /// The variable that names one more.
+    /// The variable that names one more folder.
     pub(super) variable: &'static str,
-    /// The administrator's.
+    /// The administrator's folder.
     pub(super) managed: &'static str,
     /// The directory of the project's main file.
     pub(super) project: fn(&Context) -> &Path,
-    /// In a linked working tree, the directories of the main one that it reads.
+    /// In a linked working tree, the directories of the main one that the program reads.
     pub(super) main_tree: fn(&Context) -> Vec<PathBuf>,
 }
 
 /// The names of settings files, each list in the order in which they are read.
 #[derive(Clone, Copy)]
 pub(super) struct Files {
-    /// The one that a first change makes.
+    /// The file that a first change creates.
     pub(super) main: &'static str,
-    /// What it adds itself to a file without it.
+    /// The address that the program writes as `$schema` into a file without one.
     pub(super) schema: &'static str,
     pub(super) in_own: &'static [&'static str],
     /// In the other folders.
     pub(super) in_others: &'static [&'static str],
-    /// In the working directory and those above it, which it reads once for each group of names.
+    /// In the working directory and those above it, which are read once for each group of names.
     pub(super) above: &'static [&'static [&'static str]],
     /// An agent's own files in a folder, with their roles.
     pub(super) of_agent: &'static [(&'static str, &'static str)],
-    /// The variable that names one more.
+    /// The variable that names one more file.
     pub(super) variable: &'static str,
     /// The variable by which a project's files do not count, and what is said then.
     pub(super) closed: (&'static str, &'static str),
@@ -82,9 +82,9 @@ impl Family {
         (value == "1" || value.eq_ignore_ascii_case("true")).then_some(why)
     }
 
-    /// The folders with settings and skills, in its order: the person's, those of the main working
-    /// tree, those of each directory from the working directory up, the home directory's, and the
-    /// one that the environment names.
+    /// The folders with settings and skills, in the program's order: the person's, those of the
+    /// main working tree, those of each directory from the working directory up, the home
+    /// directory's, and the one that the environment names.
     pub(super) fn directories(&self, context: &Context) -> Vec<(PathBuf, Layer)> {
         let in_each = |folder: PathBuf| self.folders.names.iter().map(move |it| folder.join(it));
         let at_home: Vec<PathBuf> = context.home.clone().into_iter().flat_map(in_each).collect();
@@ -99,7 +99,8 @@ impl Family {
         found
     }
 
-    /// In the order in which it merges them (`Config.loadInstanceState`).
+    /// The settings files, in the order in which the program merges them
+    /// (`Config.loadInstanceState`).
     pub(super) fn settings_paths(&self, context: &Context) -> Vec<SettingsPath> {
         let own = self.own(context);
         let Files { in_own, in_others, above, of_agent, variable, .. } = self.files;

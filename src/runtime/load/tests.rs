@@ -182,11 +182,9 @@ fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
     assert_eq!(origin, Some(2), "the rule that decided is named");
 }
 
-/// The bypasses at the end of the requirements: every spelling means the entry, and the entry is
-/// denied.
+/// `x`, which a rule denies, and `harmless`.
 #[cfg(unix)]
-#[test]
-fn no_spelling_walks_around_a_deny_rule() {
+fn denied_beside_harmless() -> TestWorkspace {
     let mut test = TestWorkspace::with(&[
         ("repo/.agents/skills/x", "x"),
         ("repo/.agents/skills/harmless", "harmless"),
@@ -195,6 +193,15 @@ fn no_spelling_walks_around_a_deny_rule() {
         "home/.config/skillpick/config.toml",
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"x\"\n",
     );
+    test
+}
+
+/// The bypasses at the end of the requirements: every spelling means the entry, and the entry is
+/// denied.
+#[cfg(unix)]
+#[test]
+fn no_spelling_walks_around_a_deny_rule() {
+    let test = denied_beside_harmless();
     std::os::unix::fs::symlink(
         test.env.top.join("repo/.agents/skills/x"),
         test.env.top.join("repo/alias"),
@@ -227,14 +234,7 @@ fn no_spelling_walks_around_a_deny_rule() {
 #[cfg(unix)]
 #[test]
 fn what_took_the_place_of_a_judged_skill_is_not_handed_over() {
-    let mut test = TestWorkspace::with(&[
-        ("repo/.agents/skills/x", "x"),
-        ("repo/.agents/skills/harmless", "harmless"),
-    ]);
-    test.write(
-        "home/.config/skillpick/config.toml",
-        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"x\"\n",
-    );
+    let test = denied_beside_harmless();
     let view = test.view();
     let call = test.call_context(&view);
     let (index, own) = (call.resolve("harmless").unwrap(), Path::new("SKILL.md"));

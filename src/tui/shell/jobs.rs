@@ -319,7 +319,7 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
             return tell(Msg::Previewed(key.clone(), shown));
         }
     };
-    // Nothing if another request came while another text was laid out.
+    // `None` if a newer request waits.
     let page = |coloured: bool| {
         let _alone = LAYOUT.lock().unwrap_or_else(PoisonError::into_inner);
         let style = Style { columns: usize::from(key.columns), rendered, coloured, wrap: key.wrap };
@@ -337,8 +337,8 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     }
 }
 
-/// Held while a text is laid out, which may take 60 MB: on a slow machine a thread counts as stuck
-/// meanwhile, and the next request gets another one.
+/// Held while a text is laid out, which may take 60 MB. On a slow machine the thread may count as
+/// stuck meanwhile, and the next request gets a thread of its own.
 static LAYOUT: Mutex<()> = Mutex::new(());
 
 /// A file of a skill, drawn as a picture; `None` if it is none.

@@ -289,7 +289,7 @@ impl Scratch {
     }
 
     /// What the program printed, with the real paths in place of those in the copy.
-    pub(super) fn without_top(&self, said: &str) -> String {
+    pub(super) fn with_real_paths(&self, said: &str) -> String {
         said.replace(&*self.top.to_string_lossy(), "")
     }
 
