@@ -1,9 +1,18 @@
 //! Work on many things by two threads.
 
-use std::thread;
-
-/// For fewer things a thread is not worth its start.
+/// For fewer things a second thread is not worth its start.
 const MANY: usize = 1_000;
+
+/// What both make of so many things. The threads are those of a pool, which sleep between two calls:
+/// a system puts a thread that is new beside the one that has started it, and one that it wakes on
+/// an idle processor.
+pub fn both<R: Send, S: Send>(
+    count: usize,
+    one: impl FnOnce() -> R + Send,
+    other: impl FnOnce() -> S + Send,
+) -> (R, S) {
+    if count < MANY { (one(), other()) } else { rayon::join(one, other) }
+}
 
 /// What `work` makes of all things, in their order. It is given a part of them, and the index of
 /// the first of these.
@@ -16,15 +25,9 @@ pub fn in_halves<T: Sync, R: Send>(
     }
     let half = things.len() / 2;
     let (first, second) = things.split_at(half);
-    thread::scope(|scope| {
-        let rest = scope.spawn(|| work(half, second));
-        let mut all = work(0, first);
-        match rest.join() {
-            Ok(rest) => all.extend(rest),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        all
-    })
+    let (mut all, rest) = both(things.len(), || work(0, first), || work(half, second));
+    all.extend(rest);
+    all
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) use row::tests as fixture;
 use copies::Copies;
 
 pub use callers::{Audience, CallError, CallText, Callers};
-pub use halves::in_halves;
+pub use halves::{both, in_halves};
 pub use namesakes::Namesakes;
 pub use row::{FoldedTexts, Row};
 
@@ -84,16 +84,20 @@ pub struct Rows {
 
 impl Rows {
     pub fn new(mut rows: Vec<Row>) -> Self {
-        let mut by_path: Vec<u32> = (0..).take(rows.len()).collect();
-        // Rows by name are almost in this order, which a stable sort makes use of.
-        let path = |index: &u32| rows[*index as usize].path_bytes();
-        by_path.sort_by(|one, other| path(one).cmp(path(other)));
-        let mut order = by_path.clone();
-        order.sort_by_key(|index| rows[*index as usize].entry.skill.scope);
+        let by_path = || {
+            let mut by_path: Vec<u32> = (0..).take(rows.len()).collect();
+            // Rows by name are almost in this order, which a stable sort makes use of.
+            let path = |index: &u32| rows[*index as usize].path_bytes();
+            by_path.sort_by(|one, other| path(one).cmp(path(other)));
+            let mut order = by_path.clone();
+            order.sort_by_key(|index| rows[*index as usize].entry.skill.scope);
+            (by_path, order)
+        };
+        let ((by_path, order), by_name) =
+            both(rows.len(), by_path, || Namesakes::of(&rows, Row::skill));
         for (place, index) in (0..).zip(order) {
             rows[index as usize].place = place;
         }
-        let by_name = Namesakes::of(&rows, Row::skill);
         Self::counted(rows, by_path, by_name)
     }
 

@@ -60,7 +60,10 @@ impl Namesakes {
 /// folder in each place; each also with what a plugin puts before it, and with `-` for letters
 /// beyond ASCII.
 fn hashes(skill: &Skill) -> impl Iterator<Item = u32> {
-    let folders = || skill.locations().filter_map(|place| place.file_name()?.to_str());
+    // Most are called as their skill.
+    let is_other = |folder: &&str| *folder != skill.name;
+    let folders =
+        move || skill.locations().filter_map(|place| place.file_name()?.to_str()).filter(is_other);
     let names = move || std::iter::once(skill.name.as_str()).chain(folders());
     let ascii = names().filter(|name| !name.is_ascii()).filter_map(|name| {
         let only: String = name.chars().map(|c| if c.is_ascii() { c } else { '-' }).collect();
@@ -88,11 +91,11 @@ fn hash(name: &str) -> u32 {
         state = (state.rotate_left(5) ^ sign ^ u64::from(letter)).wrapping_mul(MIX);
     };
     match name.is_ascii() {
-        true => name.trim().chars().for_each(|letter| add(letter.to_ascii_lowercase())),
+        true => name.bytes().for_each(|byte| add(byte.to_ascii_lowercase().into())),
         false => {
             // The lower case of a sigma depends on its place.
             let sigma = |letter| if letter == 'ς' { 'σ' } else { letter };
-            name.trim().chars().flat_map(char::to_lowercase).map(sigma).for_each(add);
+            name.chars().flat_map(char::to_lowercase).map(sigma).for_each(add);
         }
     }
     (state >> 32) as u32

@@ -1,9 +1,9 @@
 //! `list`: every skill that a host sees.
 
-use super::Out;
 use super::skill::{Cuts, DiagnosticRow, RootRow, SkillRow, diagnostics};
 use super::table;
 use super::table::Signs;
+use super::{Out, json};
 use crate::catalog::{ExactPath, Scope};
 use crate::inert;
 use crate::policy::Entry;
@@ -11,6 +11,7 @@ use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::io;
 
 /// Every skill that a host sees from one directory.
@@ -33,18 +34,22 @@ pub struct ListDocument<'a> {
     left_out: Cuts<'a>,
 }
 
-/// Entries of a view. Their rows are made one by one while they are written: a hundred thousand
+/// Entries of a view. Their rows are made while they are written: those of a hundred thousand would
 /// take as much memory as the catalog.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Entries<'a> {
     view: &'a View,
-    indexes: &'a [usize],
+    indexes: Cow<'a, [usize]>,
 }
 
 impl<'a> Entries<'a> {
-    fn all(self) -> impl Iterator<Item = (usize, &'a Entry)> {
-        let Self { view, indexes } = self;
-        indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)))
+    fn rows<S: Serializer, R: Serialize>(
+        &self,
+        serializer: S,
+        row: impl Fn(usize, &'a Entry) -> Option<R> + Sync,
+    ) -> Result<S::Ok, S::Error> {
+        let view = self.view;
+        json::rows(serializer, &self.indexes, |index| row(*index, view.rows.entry(*index)?))
     }
 }
 
@@ -53,8 +58,7 @@ struct Usable<'a>(Entries<'a>);
 
 impl Serialize for Usable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let offered = self.0.all().filter(|(_, entry)| entry.offered());
-        serializer.collect_seq(offered.filter_map(|(index, _)| SkillRow::at(self.0.view, index)))
+        self.0.rows(serializer, |index, _| SkillRow::at(self.0.view, index))
     }
 }
 
@@ -63,8 +67,7 @@ struct Refused<'a>(Entries<'a>);
 
 impl Serialize for Refused<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let refused = self.0.all().filter(|(_, entry)| !entry.offered());
-        serializer.collect_seq(refused.map(|(_, entry)| ErrorRow::of(entry)))
+        self.0.rows(serializer, |_, entry| Some(ErrorRow::of(entry)))
     }
 }
 
@@ -73,7 +76,7 @@ struct Unseen<'a>(Entries<'a>);
 
 impl Serialize for Unseen<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.all().map(|(_, entry)| UnseenRow::of(self.0.view, entry)))
+        self.0.rows(serializer, |_, entry| Some(UnseenRow::of(self.0.view, entry)))
     }
 }
 
@@ -144,13 +147,16 @@ impl<'a> ErrorRow<'a> {
 impl<'a> ListDocument<'a> {
     /// `indexes` are the entries that the host finds, `unseen` those that only others find.
     pub fn of(view: &'a View, host: &'a str, indexes: &'a [usize], unseen: &'a [usize]) -> Self {
-        let entries = Entries { view, indexes };
+        let is_offered = |index: &usize| view.rows.entry(*index).is_some_and(Entry::offered);
+        let (usable, refused): (Vec<usize>, Vec<usize>) =
+            indexes.iter().copied().partition(is_offered);
+        let of = |indexes| Entries { view, indexes };
         Self {
             host,
             roots: RootRow::of(&view.roots),
-            skills: Usable(entries),
-            errors: Refused(entries),
-            unseen: Unseen(Entries { view, indexes: unseen }),
+            skills: Usable(of(usable.into())),
+            errors: Refused(of(refused.into())),
+            unseen: Unseen(of(unseen.into())),
             left_out: Cuts::of(None, &view.cuts),
         }
     }

@@ -47,5 +47,7 @@ pub mod undo;
 pub mod verify;
 
 pub use clock::Clock;
+#[cfg(test)]
+pub(crate) use json::as_read;
 pub use out::{Out, last_words};
 pub use parts::Versioned;

@@ -104,6 +104,21 @@ fn by_hand(error: &ChangeError) -> SafeText {
     inert!("change the settings by hand, since {}", error.shown())
 }
 
+/// How a person allows a run that `by` denies. No command does: the strictest of the rules about a
+/// run counts, so another rule would change nothing.
+pub fn denied_run(caller: &CallContext<'_>, by: &Origin) -> Option<&'static str> {
+    let how = match by {
+        Origin::Rule { .. } => "change that rule",
+        Origin::Alarm { .. } => "mend that file, which denies as long as it cannot be read",
+        Origin::Default
+        | Origin::Host(_)
+        | Origin::Session(_)
+        | Origin::Skill(_)
+        | Origin::Shadowed(_) => return None,
+    };
+    Some(if caller.workspace.reader.is_owner() { how } else { NO_COMMAND })
+}
+
 /// How a person allows the script of a run, or all scripts of its skill if no rule can name this
 /// one.
 pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {

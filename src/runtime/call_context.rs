@@ -6,6 +6,7 @@ use crate::state::StateError;
 use crate::state::activity::{Activity, Call, CallKind};
 use crate::workspace::clock::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
+use std::collections::HashSet;
 use std::time::Instant;
 
 /// Who wants a skill. The verdict has an axis for each.
@@ -49,15 +50,12 @@ impl CallContext<'_> {
         &self.view.rows[index].entry
     }
 
-    /// The names that a model may ask for, in the order of the view; for the message about an
-    /// unknown one.
+    /// The names that a model may ask for, each once, in the order of the view; for the message
+    /// about an unknown one.
     pub fn available(&self) -> Vec<&str> {
-        self.view
-            .rows
-            .entries()
-            .filter(|entry| super::prompt::shown(entry))
-            .map(|e| e.skill.name.as_str())
-            .collect()
+        let mut told = HashSet::new();
+        let shown = self.view.rows.entries().filter(|entry| super::prompt::shown(entry));
+        shown.map(|entry| entry.skill.name.as_str()).filter(|name| told.insert(*name)).collect()
     }
 
     /// Logs that the caller refused a file of a skill, or the skill itself, because nobody gave

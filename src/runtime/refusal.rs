@@ -225,7 +225,14 @@ impl CallContext<'_> {
             }
             LaunchError::Denied(origin) => {
                 let what = inert!("{}: {}", echo(wanted.called()), reason);
-                Refusal::new(error.code(), what).decided_by(origin)
+                let plain = Refusal::new(error.code(), what).decided_by(origin);
+                match allowing::denied_run(self, origin) {
+                    Some(how) => plain.cure(Cure::Tell {
+                        person: inert!("to allow it: {}", how),
+                        model: inert!("Only the user can allow it: {}", how),
+                    }),
+                    None => plain,
+                }
             }
             LaunchError::ScriptsOff | LaunchError::NeedsConsent => {
                 Refusal::new(error.code(), reason)

@@ -21,6 +21,7 @@ use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 pub use crate::files::moves::Move;
 pub use crate::text::diff::FileChange;
+use apply::by_newer;
 pub use error::{UndoError, Why};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -252,26 +253,38 @@ impl Journal {
         entries.sort_by_key(|entry| entry.number().is_some_and(|number| own.contains(&number)));
         let (mut left, mut blocked) = (Vec::new(), Vec::new());
         while let Some(entry) = entries.pop() {
-            let loaded = entry::load(&self.folder.join(&entry.0));
-            let (label, why) = match loaded.map(|change| {
-                (self.attempt((&entry, &change), Direction::Undo, &blocked, &share), change)
-            }) {
+            // A person was told of it already.
+            let mut is_passed_over = entry.0.ends_with(TOLD);
+            let tried = entry::load(&self.folder.join(&entry.0)).map(|change| {
+                let done = self.attempt((&entry, &change), Direction::Undo, &blocked, &share);
+                (done, change)
+            });
+            let (label, why) = match tried {
                 Ok((Ok(true), change)) => {
                     self.note(&entry, Direction::Undo, &all);
                     return Ok(Undone { change, left });
                 }
-                Ok((Ok(false), change)) => {
-                    self.take_out(&entry);
-                    let path = change.paths().next().map(Path::to_owned).unwrap_or_default();
-                    (Some(change.label), Why::Gone { path })
-                }
-                Ok((Err(why), change)) => {
-                    blocked.extend(change.paths().map(Path::to_owned));
+                Ok((done, change)) => {
+                    let newer = self.newer(&all, &entry);
+                    let by_ours = is_blocked(&change, &newer).map(Path::to_owned);
+                    let why = match (done, by_ours) {
+                        (Err(why), _) => by_newer(why, &newer),
+                        (Ok(_), Some(path)) => Why::Newer { path },
+                        (Ok(_), None) => {
+                            self.take_out(&entry);
+                            let path = change.paths().next().map(Path::to_owned);
+                            Why::Gone { path: path.unwrap_or_default() }
+                        }
+                    };
+                    is_passed_over |= is_blocked(&change, &blocked).is_some();
+                    if !matches!(why, Why::Gone { .. }) {
+                        blocked.extend(change.paths().map(Path::to_owned));
+                    }
                     (Some(change.label), why)
                 }
                 Err(why) => (None, why),
             };
-            if entry.0.ends_with(TOLD) || matches!(why, Why::Newer { .. }) {
+            if is_passed_over {
                 left.push(Left { label, why });
                 continue;
             }

@@ -107,6 +107,9 @@ const HIDDEN: &[(char, char)] = &[
 
 /// Whether `c` draws nothing or acts on other characters, so that nobody sees it.
 pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     let index = HIDDEN.partition_point(|&(_, last)| last < c);
     c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)
 }

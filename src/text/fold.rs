@@ -4,6 +4,8 @@
 //! run of white space becomes one space, and none is left at the ends. Marks of other scripts carry
 //! meaning and stay.
 
+use super::ascii::is_printable;
+use memchr::memmem;
 use std::ops::Range;
 use unicode_normalization::char::decompose_canonical;
 
@@ -23,10 +25,8 @@ pub fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let is_odd = |byte: &u8| is_blank(byte) && *byte != b' ';
-    let is_double = |pair: &[u8]| pair == b"  ";
-    bytes.is_ascii()
-        && !bytes.iter().any(is_odd)
-        && !bytes.windows(2).any(is_double)
+    (is_printable(bytes) || bytes.is_ascii() && !bytes.iter().any(is_odd))
+        && memmem::find(bytes, b"  ").is_none()
         && !bytes.first().is_some_and(is_blank)
         && !bytes.last().is_some_and(is_blank)
 }

@@ -9,6 +9,7 @@
 //! This module knows no colours, terminal, files or other modules: a role says what a span *means*,
 //! and the theme says how that looks.
 
+pub mod ascii;
 mod characters;
 pub mod code;
 pub mod diff;

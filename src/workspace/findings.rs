@@ -64,7 +64,8 @@ fn whole(entry: &Entry, finding: Option<Diagnostic>) -> Entry {
 pub(super) fn flag_confusable(entries: &mut [Entry]) {
     let alike = look_alikes(entries);
     flag(entries, &checks::NAME_LOOK_ALIKE, |entries, index| {
-        let (name, other) = (trimmed(&entries[index]), &entries[*alike.get(&index)?]);
+        let other = &entries[*alike.get(&index)?];
+        let name = trimmed(&entries[index]);
         let (like, path) = (trimmed(other), other.skill.path.display());
         Some(format!("the name '{name}' looks like '{like}', that of {path}"))
     });

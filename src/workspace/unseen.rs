@@ -89,8 +89,8 @@ impl Workspace {
         &self,
         own: &[Arc<Skill>],
         others: &[Arc<Skill>],
-        looks: &dyn Fn(&Skill) -> Looks,
-        judge: &mut Judge,
+        looks: &(dyn Fn(&Skill) -> Looks + Sync),
+        judge: &Judge,
     ) -> Vec<Entry> {
         let mut entries = self.entries(own, looks, judge);
         entries.extend(self.unseen_entries(others));

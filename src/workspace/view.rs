@@ -255,7 +255,7 @@ impl Workspace {
             return self.completed(scanned.end(view));
         }
         let mut maker = RowMaker::new(recall, &before.rows);
-        let view = self.judge_whole(&scanned, &mut maker, &mut Judge::default());
+        let view = self.judge_whole(&scanned, &mut maker, &Judge::default());
         self.completed(scanned.end(view))
     }
 
@@ -291,7 +291,7 @@ impl Workspace {
                 let looks = |skill: &Skill| {
                     view.rows.at(&skill.path).map_or(Looks::Here, |row| row.entry.looks)
                 };
-                (self.with_others(&of(false), &of(true), &looks, &mut Judge::default()), Vec::new())
+                (self.with_others(&of(false), &of(true), &looks, &Judge::default()), Vec::new())
             }
         };
         let mut judged = self.show(entries, reports, &mut maker);
@@ -322,7 +322,7 @@ impl Workspace {
     }
 
     /// The view of a scan that has ended. Only now all names are known that may be confused.
-    fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker, judge: &mut Judge) -> View {
+    fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker, judge: &Judge) -> View {
         let (mut entries, reports) = self.judged(scanned, judge);
         findings::flag_confusable(&mut entries);
         findings::flag_refused(&mut entries, self.host.name);
@@ -330,7 +330,7 @@ impl Workspace {
         self.show(entries, reports, maker)
     }
 
-    fn judged(&self, scanned: &Scanned, judge: &mut Judge) -> (Vec<Entry>, Vec<HostReport>) {
+    fn judged(&self, scanned: &Scanned, judge: &Judge) -> (Vec<Entry>, Vec<HostReport>) {
         match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => {
                 let own = scanned.own.as_deref().unwrap_or(found);

@@ -3,6 +3,7 @@
 //! be anything else is left to it, so there is one answer to every text.
 
 use super::{Document, Limits, Node, ScalarStyle, Shape, Span};
+use crate::text::ascii::is_printable_or;
 use granit_parser::Marker;
 
 /// The longest key, and the most keys of a map, that are not left to the parser.
@@ -11,7 +12,9 @@ const MAX_KEYS: usize = 64;
 
 /// Reads such a document; `None` if it may be another one.
 pub(super) fn read(text: &str, limits: Limits) -> Option<Document> {
-    if text.len() > limits.bytes || !text.chars().all(is_ordinary) {
+    let is_readable =
+        || is_printable_or(text.as_bytes(), [b'\n'; 2]) || text.chars().all(is_ordinary);
+    if text.len() > limits.bytes || !is_readable() {
         return None;
     }
     let mut reader = Reader { text, at: 0, chars: 0, line: 1, left: limits.values };

@@ -1,6 +1,8 @@
 //! Which files every parser reads alike, so that nothing is kept of them.
 
+use crate::text::ascii::is_printable;
 use crate::text::valid_prefix;
+use memchr::{memchr, memmem};
 
 /// Fields of which every agent takes any text.
 const PLAIN_KEYS: [&str; 7] =
@@ -111,5 +113,10 @@ fn has_plain_signs(value: &str) -> bool {
     let is_odd = |c: char| {
         c.is_control() || (c.is_whitespace() && c != ' ') || matches!(c, '\u{feff}' | '<')
     };
-    !value.contains(is_odd) && !value.contains("  ")
+    let bytes = value.as_bytes();
+    let has_odd = match is_printable(bytes) {
+        true => memchr(b'<', bytes).is_some(),
+        false => value.contains(is_odd),
+    };
+    !has_odd && memmem::find(bytes, b"  ").is_none()
 }

@@ -96,12 +96,16 @@ fn kod_6_and_6a_every_wrong_input_has_its_own_error() {
     let mut test = TestWorkspace::with(&[
         ("repo/.agents/skills/pdf", "pdf"),
         ("repo/.agents/skills/docx", "docx"),
+        ("home/.agents/skills/docx", "docx"),
     ]);
     assert_eq!(load(&test, "  ").unwrap_err().code(), "empty");
     assert_eq!(load(&test, "pfd").unwrap_err().code(), "unknown");
     let view = test.view();
     let caller = test.call_context(&view);
-    assert_eq!(caller.available(), ["docx", "pdf"]);
+    assert_eq!((view.rows.len(), caller.available()), (3, vec!["docx", "pdf"]));
+    std::fs::remove_dir_all(test.text("home/.agents/skills/docx")).unwrap();
+    let view = test.view();
+    let caller = test.call_context(&view);
     std::fs::remove_file(test.text("repo/.agents/skills/docx/SKILL.md")).unwrap();
     let error = caller.load("docx", Asker::PERSON).unwrap_err();
     assert_eq!(caller.load_refusal(&error, "docx").for_model(), "skill 'docx' not found");

@@ -46,14 +46,7 @@ impl Journal {
             (Direction::Redo, None) => Some(UndoError::NotUndone(number)),
             (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
-        // What newer changes of ours, that are not undone, have changed.
-        let newer = || -> Vec<PathBuf> {
-            let newer = entries[at + 1..].iter().filter(|entry| entry.undone().is_none());
-            let newer = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
-            newer
-                .flat_map(|change| change.paths().map(Path::to_owned).collect::<Vec<_>>())
-                .collect()
-        };
+        let newer = || self.newer(&entries, entry);
         // A process that was killed may not have renamed the entry; the files show what was done.
         match (self.attempt((entry, &change), direction, &[], &share), already) {
             (Ok(false), None) => {
@@ -75,17 +68,19 @@ impl Journal {
             (Ok(true), _) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {
-                let why = match why {
-                    Why::Changed { path } | Why::Deleted { path } if newer().contains(&path) => {
-                        Why::Newer { path }
-                    }
-                    why => why,
-                };
-                return Err(failed(Some(change.label), why));
+                return Err(failed(Some(change.label), by_newer(why, &newer())));
             }
         }
         self.note(entry, direction, &entries);
         Ok(Undone { change, left: Vec::new() })
+    }
+
+    /// What changes of ours that are newer than this one, and not undone, have changed.
+    pub(super) fn newer(&self, entries: &[EntryName], than: &EntryName) -> Vec<PathBuf> {
+        let newer = entries.iter().skip_while(|entry| *entry != than).skip(1);
+        let newer = newer.filter(|entry| entry.undone().is_none());
+        let changes = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+        changes.flat_map(|change| change.paths().map(Path::to_owned).collect::<Vec<_>>()).collect()
     }
 
     /// Makes the change again that was taken back last.
@@ -119,5 +114,16 @@ impl Journal {
 
     fn rename(&self, entry: &EntryName, name: &str) {
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
+    }
+}
+
+/// Why a change cannot be taken back or made again, if newer changes of ours have changed these
+/// paths: nobody has changed them by hand then.
+pub(super) fn by_newer(why: Why, newer: &[PathBuf]) -> Why {
+    match why {
+        Why::Changed { path } | Why::Deleted { path } if newer.contains(&path) => {
+            Why::Newer { path }
+        }
+        why => why,
     }
 }

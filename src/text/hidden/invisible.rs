@@ -1,6 +1,7 @@
 //! Single characters that hide something, judged by their context.
 
 use super::{Kind, Position};
+use crate::text::ascii::is_printable_or;
 use crate::text::characters::{is_hidden, is_noncharacter, is_odd_space};
 use crate::text::spelling;
 
@@ -18,7 +19,7 @@ enum Judgement {
 pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
     let mut unseen = Vec::new();
     // Most texts need not be taken apart.
-    if is_ordinary(text.as_bytes(), b'\n') {
+    if is_printable_or(text.as_bytes(), [b'\t', b'\n']) {
         return unseen;
     }
     for (start, line) in super::lines(text).filter(|(_, line)| !is_plain(line)) {
@@ -37,31 +38,7 @@ pub(super) fn places(text: &str, places: &mut Vec<Position>) -> Vec<Position> {
 /// Whether a line has only printable ASCII, tabs and its end, so that nothing can hide in it.
 fn is_plain(line: &str) -> bool {
     let end = ["\r\n", "\n"].into_iter().find_map(|end| line.strip_suffix(end));
-    is_ordinary(end.unwrap_or(line).as_bytes(), b'\t')
-}
-
-/// Whether all are printable ASCII, a tab, or this one. A list reads megabytes through it, so it
-/// looks at eight bytes at once.
-fn is_ordinary(bytes: &[u8], also: u8) -> bool {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let is_one = |byte: &u8| matches!(byte, 0x20..0x7f | b'\t') || *byte == also;
-    words.iter().all(|word| are_ordinary(u64::from_ne_bytes(*word), also))
-        && rest.iter().all(is_one)
-}
-
-/// The same for eight bytes. No sum carries into the next byte, since each is of two numbers below
-/// 128. The highest bit of each byte of a result is the answer for that byte.
-fn are_ordinary(word: u64, also: u8) -> bool {
-    const HIGHEST: u64 = each(0x80);
-    let low = word & !HIGHEST;
-    let differs = |byte: u8| (low ^ each(byte)) + each(0x7f);
-    let is_printable = (low + each(0x80 - 0x20)) & differs(0x7f);
-    (is_printable | !differs(b'\t') | !differs(also)) & !word & HIGHEST == HIGHEST
-}
-
-/// A word of eight such bytes.
-const fn each(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; 8])
+    is_printable_or(end.unwrap_or(line).as_bytes(), [b'\t'; 2])
 }
 
 /// Adds a place, or extends the last one if that ends where this begins.
@@ -194,23 +171,4 @@ fn is_drawn(letter: char) -> bool {
 
 fn is_direction_mark(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_byte_is_judged_the_same_alone_and_among_eight() {
-        for (byte, also, at) in (0..=255)
-            .flat_map(|byte| [b'\n', b'\t'].map(|also| (byte, also, usize::from(byte) % 8)))
-        {
-            let is_one = matches!(byte, 0x20..0x7f | b'\t') || byte == also;
-            let mut word = *b"a \t~skil";
-            word[at] = byte;
-            assert_eq!(is_ordinary(&[byte], also), is_one, "{byte}");
-            assert_eq!(is_ordinary(&word, also), is_one, "{byte} at {at}");
-            assert_eq!(is_ordinary(&[byte; 8], also), is_one, "eight times {byte}");
-        }
-    }
 }

@@ -2,6 +2,7 @@
 //! whichever host looks.
 
 use super::convert;
+use crate::output::as_read;
 use crate::output::check::{CheckDocument, Judged};
 use crate::output::hosts::HostsDocument;
 use crate::output::list::ListDocument;
@@ -46,7 +47,7 @@ fn number(value: &Value) -> usize {
 fn by_list(workspace: &Workspace) -> Counts {
     let view = workspace.view();
     let all: Vec<usize> = (0..view.rows.len()).collect();
-    let list = json!(ListDocument::of(&view, "any", &all, &[]));
+    let list = as_read(&ListDocument::of(&view, "any", &all, &[]));
     let rows = |key: &str| list[key].as_array().unwrap().clone();
     let (skills, refused) = (rows("skills"), rows("errors"));
     let of = |severity: &str| {

@@ -1,6 +1,7 @@
 use super::super::fixture::TestWorkspace;
 use super::*;
 use crate::workspace::host_by_word;
+use std::sync::atomic::Ordering;
 
 #[test]
 fn looking_again_makes_a_new_view_only_where_something_has_changed() {
@@ -61,14 +62,14 @@ fn a_skill_is_judged_once_however_many_views_are_shown_while_the_scan_runs() {
     let progress = Progress { wanted: &mut |_| true, take: &mut |view| shown.push(view) };
     let whole = test.workspace.stream(&scan::Options::default(), Some(progress), &mut judge);
     assert!(shown.len() > 5 && shown.is_sorted_by_key(|view| view.rows.len()));
-    assert_eq!((whole.rows.len(), judge.judged), (400, 400));
+    assert_eq!((whole.rows.len(), judge.judged.load(Ordering::Relaxed)), (400, 400));
     // One more with the name of another: both are judged, the others are not.
     judge.before = Arc::clone(&whole.rows);
     test.write("repo/.agents/skills/new/SKILL.md", "---\nname: skill-7\ndescription: x\n---\n");
     let known = scan::Known::new(whole.rows.skills().map(Arc::clone));
     let options = scan::Options { known, ..scan::Options::default() };
     let after = test.workspace.stream(&options, None, &mut judge);
-    assert_eq!((after.rows.len(), judge.judged), (401, 402));
+    assert_eq!((after.rows.len(), judge.judged.load(Ordering::Relaxed)), (401, 402));
     let shared = after.rows.entries().filter(|entry| entry.same_name == 2);
     assert_eq!(shared.count(), 2);
 }

@@ -3,6 +3,7 @@
 use super::Origin;
 use crate::catalog::Place;
 use crate::yaml::{Cause, Error, Span};
+use memchr::memchr2;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -96,7 +97,8 @@ impl<'text> Source<'text> {
     /// The place of a token: of its first line, if it has several.
     pub(super) fn place(&self, span: &Span) -> Place {
         let token = span.slice(&self.text).unwrap_or_default();
-        let first = token.split(['\n', '\r']).next().unwrap_or_default().trim_end();
+        let end = memchr2(b'\n', b'\r', token.as_bytes()).unwrap_or(token.len());
+        let first = token[..end].trim_end();
         self.at(span.start.line(), span.start.col(), first.chars().count())
     }
 

@@ -162,6 +162,31 @@ fn what_a_newer_change_of_ours_has_done_was_not_done_by_hand() {
     );
 }
 
+#[test]
+fn what_another_process_has_changed_after_an_own_change_was_not_changed_by_hand() {
+    for is_taken_back in [false, true] {
+        let test = TestJournal::new();
+        fs::write(test.path("a"), "old").unwrap();
+        let own = test.make("own", &["a"]).number().unwrap();
+        let mut theirs = test.plan("theirs", &["a"]);
+        if is_taken_back {
+            theirs.files[0].after = b"old".to_vec();
+        }
+        test.journal.push(&theirs).unwrap();
+        fs::write(test.path("a"), &theirs.files[0].after).unwrap();
+        let left = Left { label: Some("own".to_owned()), why: Why::Newer { path: test.path("a") } };
+        // However often it is asked for: no other change is taken back in its place.
+        for _ in 0..2 {
+            let undone = test.journal.undo(&[own], |_| Ok(false));
+            assert_eq!(undone, Err(UndoError::Left { left: left.clone(), next: None }));
+            assert_eq!(fs::read(test.path("a")).unwrap(), theirs.files[0].after);
+            assert!(test.listed().iter().all(|(_, _, undone)| !undone));
+        }
+        test.apply(own + 1, Direction::Undo).unwrap();
+        assert_eq!(test.undone(), "own");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn files_and_names_are_made_again_together_or_not_at_all() {

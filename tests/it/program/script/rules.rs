@@ -105,6 +105,7 @@ fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
             let place =
                 format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", env.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
+            assert!(ran.err.contains("to allow it: change that rule"), "{ran:?}");
         }
         // A missing script is reported as missing, not as denied.
         let ran = env.run(&["run", "forms", "scripts/none.sh", "--yes"]).ended(1);
