@@ -12,6 +12,7 @@ mod agent;
 mod agent_env;
 mod amp;
 mod budget;
+mod built_in;
 mod claude;
 mod codex;
 mod copilot;

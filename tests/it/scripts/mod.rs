@@ -17,6 +17,7 @@ mod modal;
 mod mouse;
 mod picker;
 mod prefer;
+mod problems;
 mod project;
 mod random;
 mod rules;

@@ -3,6 +3,7 @@
 mod alike;
 mod churn;
 mod consent;
+mod conversation;
 mod dialects;
 mod elsewhere;
 mod ends;
