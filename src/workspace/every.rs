@@ -4,7 +4,7 @@ use super::names::Found;
 use super::report::{Finds, Placed, report};
 use super::{HostContext, View, Workspace};
 use crate::catalog::{Enablement, Listed, Locations, Skill};
-use crate::listing::in_halves;
+use crate::listing::{both, in_halves};
 use crate::policy::{
     Entry, HostReport, Interner, Looks, Origin, Permissions, Ruling, Status, Verdict, Verdicts,
 };
@@ -26,16 +26,23 @@ impl Workspace {
         });
         let placed = Placed::of(&skills);
         let own = own.iter().map(|own| own.as_slice()).chain(std::iter::repeat(&[][..]));
-        let (mut found, mut finds) = (Found::default(), Interner::default());
-        let mut reports = Vec::new();
-        for (host_context, own) in self.host_contexts.iter().zip(own) {
-            // Most hosts find the same as the one before.
-            if !std::ptr::eq(found.skills, own) {
-                found = Found::of(own);
+        let hosts: Vec<(&HostContext, &[Arc<Skill>])> =
+            self.host_contexts.iter().zip(own).collect();
+        let reported = |hosts: &[(&HostContext, &[Arc<Skill>])]| {
+            let (mut found, mut finds) = (Found::default(), Interner::default());
+            let mut reports = Vec::new();
+            for (host_context, own) in hosts {
+                // Most hosts find the same as the one before.
+                if !std::ptr::eq(found.skills, *own) {
+                    found = Found::of(own);
+                }
+                reports.push(report(host_context, &found, &placed, &mut finds));
             }
-            reports.push(report(host_context, &found, &placed, &mut finds));
-        }
-        drop(placed);
+            reports
+        };
+        let (first, second) = hosts.split_at(hosts.len() / 2);
+        let (mut reports, rest) = both(skills.len(), || reported(first), || reported(second));
+        reports.extend(rest);
         (self.entries_of(&skills, &reports), reports)
     }
 

@@ -7,11 +7,10 @@ use super::{HostContext, View, Workspace};
 use crate::catalog::{Catalog, Scope, Skill, SkillRoot};
 use crate::policy::{Entry, HostReport, Interner};
 use crate::scan;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The skills that a host finds. Most hosts find the same, which is kept once.
 pub(super) type Finds = Arc<Vec<Arc<Skill>>>;
@@ -70,12 +69,12 @@ impl Workspace {
 /// is made when it is needed first.
 pub(super) struct Placed<'a> {
     skills: &'a [Arc<Skill>],
-    by_path: OnceCell<HashMap<&'a OsStr, u32>>,
+    by_path: OnceLock<HashMap<&'a OsStr, u32>>,
 }
 
 impl<'a> Placed<'a> {
     pub(super) fn of(skills: &'a [Arc<Skill>]) -> Self {
-        Self { skills, by_path: OnceCell::new() }
+        Self { skills, by_path: OnceLock::new() }
     }
 
     fn at(&self, path: &Path) -> Option<u32> {

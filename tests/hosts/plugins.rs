@@ -1,6 +1,5 @@
-//! Skills that come with plugins, installed by the agents' own programs from a folder, and with the
-//! programs themselves, without a network: both sides see the same ones, and our switch is the one
-//! that works.
+//! Skills that come with plugins, installed by the agents' own programs from a folder, without a
+//! network: both sides see the same ones, and our switch is the one that works.
 
 use crate::agent::Agent;
 use crate::env::TestEnv;
