@@ -13,10 +13,12 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::getpgrp;
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{
-    LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname,
+    InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize,
+    tcsetattr, ttyname,
 };
 use std::ffi::{CString, OsStr};
 use std::fs::{File, OpenOptions};
@@ -119,6 +121,29 @@ impl Device {
             });
         }
         Ok(())
+    }
+
+    /// What was typed before raw mode began. There the terminal has made a line feed of each Enter,
+    /// which would be another key.
+    pub(super) fn typed_before(&self) -> io::Result<Vec<u8>> {
+        let made = entered()
+            .as_ref()
+            .is_some_and(|entered| entered.before.input_modes.contains(InputModes::ICRNL));
+        let mut typed = Vec::new();
+        let mut ready = [PollFd::new(&self.tty, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        while poll(&mut ready, Some(&now)).is_ok_and(|count| count > 0)
+            && ready[0].revents().contains(PollFlags::IN)
+        {
+            let mut chunk = [0; 4096];
+            let count = rustix::io::read(&self.tty, &mut chunk)?;
+            if count == 0 {
+                break;
+            }
+            typed.extend_from_slice(&chunk[..count]);
+        }
+        let key = |byte| if made && byte == b'\n' { b'\r' } else { byte };
+        Ok(typed.into_iter().map(key).collect())
     }
 
     /// Enters raw mode and takes the screen.

@@ -100,7 +100,8 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     let signals = Signals::listen()?;
     watch_for_hang_up(&device)?;
     let size = device.size();
-    let mut early = Vec::new();
+    device.raw()?;
+    let mut early = device.typed_before()?;
     let inline = match pick.height {
         None => None,
         Some(height) => inline_area(&mut device, height, size, &mut early)?,
@@ -190,7 +191,8 @@ impl Loop {
             last_click: None,
             outcome: None,
             pause: None,
-            wiped: false,
+            // Its rows may hold text before the cursor, and the echo of what was typed early.
+            wiped: pick.height.is_some(),
             held: VecDeque::new(),
             frame_due: Instant::now(),
             frame_wait: FrameWait::default(),

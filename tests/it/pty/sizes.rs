@@ -119,6 +119,37 @@ fn below_the_prompt_the_rows_that_a_narrower_terminal_wraps_anew_are_cleared() {
 }
 
 #[test]
+fn below_the_prompt_the_first_frame_covers_what_stood_there() {
+    let env = TestEnv::with_four_skills();
+    let line = "printf 'Fetching origin: receiving objects 100%%, done.'; skillpick --height 10";
+    let mut terminal = Setup::sh(&env, line).start();
+    terminal.see("zebra");
+    assert!(!terminal.still().contains("receiving"), "{}", terminal.text());
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn keys_typed_before_the_program_runs_are_its_keys() {
+    let env = TestEnv::with_four_skills();
+    for height in ["", "--height 10"] {
+        // The keys are typed while the shell waits, so they are in the terminal's queue.
+        let line = format!(
+            "rm -f go; mkfifo go; echo now; read go <go; skillpick {height} >out; echo after"
+        );
+        let mut terminal = Setup::sh(&env, &line).start();
+        terminal.see("now");
+        terminal.type_keys("zebra<enter>");
+        terminal.see("now\nzebra");
+        fs::write(env.at("repo/go"), "\n").unwrap();
+        terminal.see("after");
+        terminal.exit();
+        assert_eq!(fs::read_to_string(env.at("repo/out")).unwrap(), "$zebra\n", "{height}");
+        terminal.assert_restored();
+    }
+}
+
+#[test]
 fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
     let env = TestEnv::with_four_skills();
     let setup = Setup::sh(&env, "echo above; skillpick --height 10; echo after");
