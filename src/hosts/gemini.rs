@@ -82,6 +82,7 @@ pub const GEMINI: Host = Host {
         switch: Some(switch),
         rules: Some(policies::plan),
         because: "Gemini joins the lists of all its settings files",
+        replaces: names_variable,
         ..Control::NONE
     },
     takes_effect: TakesEffect::Reload("/skills reload"),
@@ -93,6 +94,15 @@ pub const GEMINI: Host = Host {
     probe: Some(&super::probe::GEMINI),
     ..Host::PLAIN
 };
+
+/// Whether a text names a variable of the environment: `$NAME` or `${NAME}`. It is replaced where the
+/// variable is set.
+pub(super) fn names_variable(text: &str) -> bool {
+    text.split('$').skip(1).any(|after| match after.strip_prefix('{') {
+        Some(braced) => braced.find('}').is_some_and(|end| end > 0),
+        None => after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'),
+    })
+}
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/GeminiCli"

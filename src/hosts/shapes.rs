@@ -286,9 +286,13 @@ pub(super) fn switch_by_list(
     };
     let edits = match wanted.state {
         Enablement::Off => vec![Edit::push_text(path, wanted.name)],
-        _ => take_out(file, path, &|text| same(text) || same(text.trim())),
+        _ => take_out(file, path, &same),
     };
     let mut candidates = vec![Vec::new(), vec![file.edit(edits)]];
+    if wanted.state != Enablement::Off {
+        // Some hosts ignore blanks around a name.
+        candidates.push(vec![file.edit(take_out(file, path, &|text| same(text.trim())))]);
+    }
     if let Some((key, table)) = path.split_last().filter(|_| file.blank) {
         candidates.push(vec![file.edit(vec![Edit::set(table, key, Value::List(Vec::new()))])]);
     }

@@ -42,6 +42,22 @@ pub enum Value {
     Table(Vec<(String, Value)>),
 }
 
+impl Value {
+    /// The texts in it, and the keys of its tables.
+    fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Text(text) => vec![text],
+            Self::List(values) => values.iter().flat_map(Self::texts).collect(),
+            Self::Table(entries) => texts(entries),
+            Self::Null | Self::Flag(_) | Self::Number(_) => Vec::new(),
+        }
+    }
+}
+
+fn texts(entries: &Entries) -> Vec<&str> {
+    entries.iter().flat_map(|(key, value)| [vec![key.as_str()], value.texts()].concat()).collect()
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
@@ -393,6 +409,23 @@ impl Format {
 }
 
 impl Edit {
+    /// The keys and texts that it writes.
+    pub fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Set { key, value, .. }
+            | Self::Replace { key, value, .. }
+            | Self::SetLast { key, value, .. } => [vec![key.as_str()], value.texts()].concat(),
+            Self::Rename { to, .. } => vec![to],
+            Self::PushTable { entries, .. }
+            | Self::InsertTable { entries, .. }
+            | Self::SetElement { entries, .. } => texts(entries),
+            Self::PushElement { value, .. } => value.texts(),
+            Self::Remove { .. } | Self::RemoveElement { .. } | Self::RemoveValue { .. } => {
+                Vec::new()
+            }
+        }
+    }
+
     pub fn set(table: &[&str], key: &str, value: impl Into<Value>) -> Self {
         Self::Set { table: keys(table), key: key.to_owned(), value: value.into() }
     }

@@ -124,15 +124,15 @@ impl Workspace {
     ) -> Result<Plan, ChangeError> {
         let mut tries = 1;
         loop {
-            let plan = self.plan(view, request, place)?;
-            match self.apply(&plan) {
+            let plan = self.plan(view, request, place);
+            match plan.and_then(|plan| self.apply(&plan).map(|()| plan)) {
                 Err(ChangeError::Write { error, .. }) if tries < TRIES && error.overtaken() => {
                     // Several of us that wait equally long would meet again.
                     let wait = tries * 8 + std::process::id() % 16;
                     std::thread::sleep(Duration::from_millis(wait.into()));
                     tries += 1;
                 }
-                made => return made.map(|()| plan),
+                made => return made,
             }
         }
     }

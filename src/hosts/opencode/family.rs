@@ -160,3 +160,12 @@ pub(super) fn folders_above(context: &Context) -> Vec<&Path> {
     }
     folders
 }
+
+/// Whether a text names something that stands for it where settings are read: `{env:NAME}` or
+/// `{file:path}`. If there is no such file, the program does not start.
+pub(super) fn names_source(text: &str) -> bool {
+    let names = |sign: &str| {
+        text.split(sign).skip(1).any(|after| after.find('}').is_some_and(|end| end > 0))
+    };
+    names("{env:") || names("{file:")
+}

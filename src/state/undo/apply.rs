@@ -68,7 +68,16 @@ impl Journal {
             (Ok(true), _) => {}
             (_, Some(already)) => return Err(already),
             (Err(why), None) => {
-                return Err(failed(Some(change.label), by_newer(why, &newer())));
+                let why = match by_newer(why, &newer()) {
+                    Why::Changed { path } | Why::Deleted { path }
+                        if direction == Direction::Redo
+                            && self.undone_before(&entries, at).contains(&path) =>
+                    {
+                        Why::Older { path }
+                    }
+                    why => why,
+                };
+                return Err(failed(Some(change.label), why));
             }
         }
         self.note(entry, direction, &entries);
@@ -78,8 +87,16 @@ impl Journal {
     /// What changes of ours that are newer than this one, and not undone, have changed.
     pub(super) fn newer(&self, entries: &[EntryName], than: &EntryName) -> Vec<PathBuf> {
         let newer = entries.iter().skip_while(|entry| *entry != than).skip(1);
-        let newer = newer.filter(|entry| entry.undone().is_none());
-        let changes = newer.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+        self.paths(newer.filter(|entry| entry.undone().is_none()))
+    }
+
+    /// What the changes before this one have changed that are undone.
+    fn undone_before(&self, entries: &[EntryName], at: usize) -> Vec<PathBuf> {
+        self.paths(entries[..at].iter().filter(|entry| entry.undone().is_some()))
+    }
+
+    fn paths<'a>(&self, entries: impl Iterator<Item = &'a EntryName>) -> Vec<PathBuf> {
+        let changes = entries.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
         changes.flat_map(|change| change.paths().map(Path::to_owned).collect::<Vec<_>>()).collect()
     }
 

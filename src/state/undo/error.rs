@@ -40,6 +40,12 @@ pub enum Why {
         /// Other people's text.
         path: PathBuf,
     },
+    /// An older change at the same place is undone too.
+    #[error("an older change to the same file must be redone first")]
+    Older {
+        /// Other people's text.
+        path: PathBuf,
+    },
     /// Its files are as they were before it.
     #[error("nothing of it is left to undo: it was undone by hand, or never made")]
     Gone {
@@ -69,6 +75,7 @@ impl Why {
             | Self::Io { path, .. }
             | Self::Share { path, .. }
             | Self::Newer { path }
+            | Self::Older { path }
             | Self::Gone { path }
             | Self::Made { path }
             | Self::Broken { path } => path,

@@ -105,31 +105,29 @@ impl Device {
     }
 
     /// Enters raw mode without drawing, for questions to the terminal. The modes are saved now and
-    /// restored when it is left. In the background this stops the process, as it should.
-    pub(super) fn raw(&self) -> io::Result<()> {
+    /// restored when it is left. In the background this stops the process, as it should. Returns
+    /// what was typed before.
+    pub(super) fn raw(&self) -> io::Result<Vec<u8>> {
         let mut slot = entered();
-        if slot.is_none() {
-            let before = tcgetattr(&self.tty)?;
-            let mut raw = before.clone();
-            raw.make_raw();
-            tcsetattr(&self.tty, OptionalActions::Now, &raw)?;
-            *slot = Some(Entered {
-                tty: self.tty.try_clone()?,
-                before,
-                inline: self.inline,
-                whole: false,
-            });
+        if slot.is_some() {
+            return Ok(Vec::new());
         }
-        Ok(())
+        let before = tcgetattr(&self.tty)?;
+        let mut raw = before.clone();
+        raw.make_raw();
+        tcsetattr(&self.tty, OptionalActions::Now, &raw)?;
+        // The terminal has made a line feed of each Enter, which would be another key.
+        let makes_line_feeds = before.input_modes.contains(InputModes::ICRNL);
+        *slot =
+            Some(Entered { tty: self.tty.try_clone()?, before, inline: self.inline, whole: false });
+        drop(slot);
+        let key = |byte| if makes_line_feeds && byte == b'\n' { b'\r' } else { byte };
+        Ok(self.waiting()?.into_iter().map(key).collect())
     }
 
-    /// What was typed before raw mode began. There the terminal has made a line feed of each Enter,
-    /// which would be another key.
-    pub(super) fn typed_before(&self) -> io::Result<Vec<u8>> {
-        let made = entered()
-            .as_ref()
-            .is_some_and(|entered| entered.before.input_modes.contains(InputModes::ICRNL));
-        let mut typed = Vec::new();
+    /// The bytes that can be read without waiting.
+    fn waiting(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
         let mut ready = [PollFd::new(&self.tty, PollFlags::IN)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         while poll(&mut ready, Some(&now)).is_ok_and(|count| count > 0)
@@ -140,15 +138,14 @@ impl Device {
             if count == 0 {
                 break;
             }
-            typed.extend_from_slice(&chunk[..count]);
+            bytes.extend_from_slice(&chunk[..count]);
         }
-        let key = |byte| if made && byte == b'\n' { b'\r' } else { byte };
-        Ok(typed.into_iter().map(key).collect())
+        Ok(bytes)
     }
 
-    /// Enters raw mode and takes the screen.
-    pub(super) fn enter(&mut self, mouse: bool) -> io::Result<()> {
-        self.raw()?;
+    /// Enters raw mode and takes the screen. Returns what was typed before.
+    pub(super) fn enter(&mut self, mouse: bool) -> io::Result<Vec<u8>> {
+        let typed = self.raw()?;
         self.mouse = mouse;
         if let Some(entered) = entered().as_mut() {
             entered.whole = true;
@@ -161,7 +158,8 @@ impl Device {
         let keys =
             PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
         execute!(self.tty, EnableBracketedPaste, keys)?;
-        self.take_mouse(mouse)
+        self.take_mouse(mouse)?;
+        Ok(typed)
     }
 
     /// Sets modes that [`leave`] told. If it fails the terminal is gone.

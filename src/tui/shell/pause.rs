@@ -104,7 +104,7 @@ impl Loop {
             Some(height) => inline_area(&mut self.device, height, size, &mut early)?,
         };
         let area = self.whole_or(area, size);
-        self.device.enter(self.device.mouse)?;
+        early.extend(self.device.enter(self.device.mouse)?);
         self.move_to(area)?;
         self.wiped = true;
         Ok(early)

@@ -77,8 +77,8 @@ pub(super) struct Loop {
     pub(super) outcome: Option<Outcome>,
     /// The terminal must be given away.
     pub(super) pause: Option<Pause>,
-    /// The next frame is drawn on a cleared screen: its size has changed, somebody else drew on it,
-    /// or the last frame may have left something.
+    /// The next frame is drawn on a cleared screen: its size has changed, its rows may hold what
+    /// others wrote or typed there, or the last frame may have left something.
     pub(super) wiped: bool,
     /// Inputs that have not been handled, the oldest first.
     pub(super) held: VecDeque<Input>,
@@ -100,8 +100,7 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     let signals = Signals::listen()?;
     watch_for_hang_up(&device)?;
     let size = device.size();
-    device.raw()?;
-    let mut early = device.typed_before()?;
+    let mut early = Vec::new();
     let inline = match pick.height {
         None => None,
         Some(height) => inline_area(&mut device, height, size, &mut early)?,
@@ -109,7 +108,7 @@ pub(super) async fn run(mut pick: Pick) -> io::Result<Outcome> {
     // Without the cursor's position the picker cannot be inline.
     pick.height = pick.height.filter(|_| inline.is_some());
     let area = inline.unwrap_or(Rect::new(0, 0, size.width, size.height));
-    device.enter(pick.workspace.config.values.mouse.value && inline.is_none())?;
+    early.extend(device.enter(pick.workspace.config.values.mouse.value && inline.is_none())?);
     failpoint::reach("panic-at-start");
     let (mut main, inbox) = Loop::new(pick, device, area)?;
     main.draw()?;
@@ -191,7 +190,6 @@ impl Loop {
             last_click: None,
             outcome: None,
             pause: None,
-            // Its rows may hold text before the cursor, and the echo of what was typed early.
             wiped: pick.height.is_some(),
             held: VecDeque::new(),
             frame_due: Instant::now(),

@@ -18,6 +18,7 @@ pub(super) fn inline_area(
 ) -> io::Result<Option<Rect>> {
     let height = height.rows(size.height);
     let mut tty = device.handle()?;
+    typed_early.extend(device.raw()?);
     let answer = ask::cursor(&tty)?;
     typed_early.extend(answer.typed);
     let Some((row, _)) = answer.cursor else {

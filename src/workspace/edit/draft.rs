@@ -91,7 +91,7 @@ impl<'a> Draft<'a> {
             // A file of one host may be read by another.
             self.after = self.after.iter().map(|host| host.again(&self.inputs)).collect();
         }
-        self.reread();
+        self.reread()?;
         let effects = self.effects();
         self.no_bystander(&effects)?;
         let files = self.files();
@@ -326,7 +326,7 @@ impl<'a> Draft<'a> {
 
     /// Judges the state before the change again by the bytes that are edited: what another program
     /// wrote after the first look is no effect of ours.
-    fn reread(&mut self) {
+    fn reread(&mut self) -> Result<(), ChangeError> {
         let drafts = self.workspace.inputs.drafts.clone();
         let mut inputs = Inputs { drafts, ..self.inputs.clone() };
         for change in self.files.iter().map(|file| &file.change) {
@@ -334,6 +334,10 @@ impl<'a> Draft<'a> {
             inputs.drafts.extend(before.map(|bytes| (change.path.clone(), bytes)));
         }
         self.before = self.before.iter().map(|host| host.again(&inputs)).collect();
+        // A file that was not there cannot stand for what another program has made of it since.
+        let new = self.files.iter().map(|file| &file.change).filter(|it| it.before.is_none());
+        let made = new.map(|change| &change.path).find(|path| path.exists());
+        made.map_or(Ok(()), |path| Err(ChangeError::overtaken(path)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::ChangeRequest;
 use crate::catalog::HostId;
+use crate::files::write::WriteError;
 use crate::hosts::Host;
 use crate::inert;
 use crate::policy::change::Refusal;
@@ -92,6 +93,14 @@ impl ChangeError {
             Self::ReadOnly { .. } => true,
             _ => false,
         }
+    }
+
+    /// Another program wrote the file while the change was planned.
+    pub(super) fn overtaken(path: &Path) -> Self {
+        let path = path.to_owned();
+        let error = WriteError::Changed;
+        let error = store::CommitError { path: path.clone(), error, stranded: Vec::new() };
+        Self::Write { path, error }
     }
 
     /// As a sentence about *it*. It may quote settings.
@@ -211,6 +220,9 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
                 .to_owned()
         }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
+        Refusal::Replaced(text) => format!(
+            "{name} puts a variable or a file in the place of a part of `{text}` in its settings, so they cannot name it"
+        ),
         Refusal::NoSwitch { nearest } => {
             format!("{name} has no switch for what only its program knows; nearest: {nearest}")
         }

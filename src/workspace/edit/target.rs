@@ -8,7 +8,7 @@ use crate::files::write::final_target;
 use crate::hosts::{Candidate, FileEdit, Host, SettingsPath};
 use crate::policy::change::{FileChange, FileKind, Refusal};
 use crate::policy::{Layer, Policy};
-use crate::settings::{self, store};
+use crate::settings::{self, Edit, Format, store};
 use std::path::{Path, PathBuf};
 
 /// Whether a policy has the wanted result; otherwise the obstacle.
@@ -158,9 +158,15 @@ impl Draft<'_> {
     }
 
     /// Edits one file in memory.
-    fn edit(&mut self, host: &Host, edit: FileEdit) -> Result<(), ChangeError> {
+    fn edit(&mut self, host: &'static Host, edit: FileEdit) -> Result<(), ChangeError> {
         let kind = self.kind_of(&edit.location);
         let FileEdit { location, edits } = edit;
+        // Further files that a host has in TOML are read as they are.
+        let is_read_so = location.format == Format::Toml;
+        let mut texts = edits.iter().flat_map(Edit::texts).filter(|_| !is_read_so);
+        if let Some(text) = texts.find(|text| (host.control.replaces)(text)) {
+            return Err(refused(host, Refusal::Replaced(text.to_owned())));
+        }
         let path = location.path.clone();
         let known = self.files.iter().position(|file| file.change.path == path);
         let (old, read_only) = match known {

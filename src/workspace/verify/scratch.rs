@@ -262,20 +262,22 @@ impl Scratch {
 
     /// The text of settings or of a variable, with the person's paths changed to those of the copy.
     pub(super) fn rewritten(&self, bytes: &[u8]) -> Vec<u8> {
+        // As they are, and as texts of settings have them.
+        let own: Vec<Vec<u8>> =
+            self.own.iter().flat_map(|path| [raw(path), escaped(path)]).collect();
         let mut text = Vec::with_capacity(bytes.len());
         let mut at = 0;
         while at < bytes.len() {
             // In pi's settings a path may follow a sign: `-/home/me/x`.
             let begins = at == 0 || bytes[at - 1] == b'-' || !in_path(bytes[at - 1]);
-            let own = self.own.iter().map(|path| path.as_os_str().as_encoded_bytes());
-            let found = own.filter(|own| bytes[at..].starts_with(own)).find(|own| {
+            let found = own.iter().filter(|own| bytes[at..].starts_with(own)).find(|own| {
                 let next = bytes.get(at + own.len());
                 begins && next.is_none_or(|next| *next == b'/' || !in_path(*next))
             });
             if found.is_some() {
                 text.extend_from_slice(self.top.as_os_str().as_encoded_bytes());
             }
-            let length = found.map_or(1, <[u8]>::len);
+            let length = found.map_or(1, Vec::len);
             text.extend_from_slice(&bytes[at..at + length]);
             at += length;
         }
@@ -363,6 +365,17 @@ fn link(target: &Path, link: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn link(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
+}
+
+fn raw(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_encoded_bytes().to_vec()
+}
+
+/// As a text of JSON or TOML has it, without the quotes.
+fn escaped(path: &Path) -> Vec<u8> {
+    let text = path.to_str().map(|path| serde_json::Value::from(path).to_string());
+    let inner = text.as_ref().and_then(|text| text.strip_prefix('"')?.strip_suffix('"'));
+    inner.map_or_else(|| raw(path), |inner| inner.as_bytes().to_vec())
 }
 
 #[cfg(all(test, unix))]

@@ -59,6 +59,17 @@ fn a_few_writers_at_once_all_make_their_change() {
 }
 
 #[test]
+fn a_few_writers_at_once_that_find_no_file_all_make_their_change() {
+    for _ in 0..bar::share(10) {
+        let env = env("gemini");
+        let (host, file, _) = FILES[1];
+        assert_eq!(all_write(&env, host, 6), [0; 0]);
+        let text = env.read(file);
+        assert!((0..6).all(|number| text.contains(&format!("turn-{number:02}"))), "{text}");
+    }
+}
+
+#[test]
 fn twenty_writers_at_once_all_make_their_change_or_are_told() {
     let mut tried = 0;
     for (host, file, before) in FILES {

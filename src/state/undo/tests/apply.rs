@@ -187,6 +187,21 @@ fn what_another_process_has_changed_after_an_own_change_was_not_changed_by_hand(
     }
 }
 
+#[test]
+fn a_change_is_made_again_only_after_the_older_one_of_its_file() {
+    let test = TestJournal::new();
+    fs::write(test.path("a"), "old").unwrap();
+    test.make("one", &["a"]);
+    test.make("two", &["a"]);
+    test.undo().unwrap();
+    test.undo().unwrap();
+    let left = Left { label: Some("two".to_owned()), why: Why::Older { path: test.path("a") } };
+    assert_eq!(test.apply(2, Direction::Redo), Err(UndoError::Left { left, next: None }));
+    test.apply(1, Direction::Redo).unwrap();
+    test.apply(2, Direction::Redo).unwrap();
+    assert_eq!(test.text("a").as_deref(), Some("two"));
+}
+
 #[cfg(unix)]
 #[test]
 fn files_and_names_are_made_again_together_or_not_at_all() {

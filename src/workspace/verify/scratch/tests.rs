@@ -137,13 +137,16 @@ fn the_digest_tells_every_change_of_what_is_copied() {
 #[test]
 fn only_whole_paths_of_the_persons_are_rewritten() {
     let folder = tempfile::tempdir().unwrap();
-    let scratch = Scratch::new(folder.path(), vec!["/home/me".into(), "/srv/repo".into()]).unwrap();
+    let own = vec!["/home/me".into(), "/srv/repo".into(), "/srv/q\"\\\n/me".into()];
+    let scratch = Scratch::new(folder.path(), own).unwrap();
     let top = scratch.top.display().to_string();
     for (text, expected) in [
         ("path = \"/home/me/x\"", format!("path = \"{top}/home/me/x\"")),
         ("-/srv/repo/x", format!("-{top}/srv/repo/x")),
         ("[\"/srv/repo\",\"/home/meg\"]", format!("[\"{top}/srv/repo\",\"/home/meg\"]")),
         ("/mnt/home/me", "/mnt/home/me".to_owned()),
+        (r#""/srv/q\"\\\n/me/x""#, format!(r#""{top}/srv/q\"\\\n/me/x""#)),
+        ("'/srv/q\"\\\n/me/x'", format!("'{top}/srv/q\"\\\n/me/x'")),
     ] {
         assert_eq!(String::from_utf8(scratch.rewritten(text.as_bytes())).unwrap(), expected);
     }

@@ -47,6 +47,29 @@ fn a_file_that_can_be_read_again_brings_others_back_and_the_change_says_so() {
 }
 
 #[test]
+fn a_name_for_which_an_agent_would_put_a_variable_or_a_file_is_not_written() {
+    let hosts = ["opencode", "kilo", "gemini", "qoder"];
+    let names = ["helper{file:./nope}", "x{env:HOME}", "$HOME", "a${HOME}b", "${}$-{env:}{file:"];
+    for (host, name) in hosts.into_iter().flat_map(|host| names.map(|name| (host, name))) {
+        let env = TestEnv::new();
+        let frontmatter = format!("name: '{name}'\ndescription: d");
+        // Qoder calls a skill by its folder.
+        let folder = if name.contains('/') { "x" } else { name };
+        let skill = env.raw_skill(&format!("home/.agents/skills/{folder}"), &frontmatter, "");
+        let has_variables = matches!(host, "gemini" | "qoder");
+        let is_named = match name {
+            "helper{file:./nope}" | "x{env:HOME}" => !has_variables,
+            "$HOME" | "a${HOME}b" => has_variables,
+            _ => false,
+        };
+        let ran = env.run(&["disable", &skill.display().to_string(), "--host", host]);
+        let is_refused = ran.err.contains("puts a variable or a file in the place of a part of");
+        assert_eq!(is_refused, is_named, "{host} {name}: {ran:?}");
+        assert!(ran.code == 0 || is_named || name == "$HOME", "{host} {name}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_new_list_of_what_is_on_says_that_it_is_one() {
     let env = TestEnv::new();
     for name in ["a", "b"] {
