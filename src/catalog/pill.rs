@@ -2,11 +2,50 @@
 //! it keeps the skill's path, so that no other skill of its name can take its place.
 
 use super::exact_path;
+use crate::inert;
+use crate::text::{SafeText, counted};
 use serde::{Deserialize, Serialize};
+use std::mem;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// The largest prompt, in bytes of its text. What would be longer is refused as a whole.
 pub const MAX_PROMPT: usize = 4 << 20;
+
+/// The characters that stand for pills in an editor: the end of the last private plane, which no
+/// font or program is known to use. One in a text becomes U+FFFD.
+pub const PILL_SIGNS: RangeInclusive<u32> = 0x0010_F000..=0x0010_FFFD;
+
+/// The text without control characters, other than line ends and tabs, and how many were left out.
+pub fn cleaned(text: &str) -> (String, usize) {
+    let mut out = String::with_capacity(text.len());
+    let mut dropped = 0;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\n' | '\t' => out.push(character),
+            _ if character.is_control() => dropped += 1,
+            _ => out.push(no_sign(character)),
+        }
+    }
+    (out, dropped)
+}
+
+/// The character as it may be typed, which is no sign of a pill.
+pub fn no_sign(character: char) -> char {
+    let is_sign = PILL_SIGNS.contains(&u32::from(character));
+    if is_sign { char::REPLACEMENT_CHARACTER } else { character }
+}
+
+/// What is said of control characters that were left out; `None` if there were none.
+pub fn left_out(dropped: usize) -> Option<SafeText> {
+    let were = if dropped == 1 { "was" } else { "were" };
+    (dropped > 0).then(|| inert!("{} {} left out", counted(dropped, "control character"), were))
+}
 
 /// A chosen skill in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,6 +133,23 @@ impl Draft {
         self.pieces.iter().map(size).sum()
     }
 
+    /// Its lines, each as a draft.
+    pub fn lines(&self) -> Vec<Self> {
+        let (mut lines, mut line) = (Vec::new(), Self::default());
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => {
+                    let mut parts = text.split('\n');
+                    line.push_text(parts.next().unwrap_or_default());
+                    lines.extend(parts.map(|part| mem::replace(&mut line, Self::of_text(part))));
+                }
+                Piece::Pill(_) => line.pieces.push(piece.clone()),
+            }
+        }
+        lines.push(line);
+        lines
+    }
+
     /// As text, with each pill as `shown` makes it.
     pub fn text(&self, mut shown: impl FnMut(&Pill) -> String) -> String {
         let mut text = String::new();
@@ -153,6 +209,16 @@ mod tests {
         let back = Draft::read_back(&changed, &pills, link);
         assert_eq!(back.pills().count(), 1);
         assert_eq!(back.text(link), changed);
+    }
+
+    #[test]
+    fn its_lines_are_drafts_that_have_their_pills() {
+        let mut draft = Draft::of_text("one\ntwo ");
+        draft.pieces.push(Piece::Pill(pill("pdf")));
+        draft.push_text("\n\nfour\n");
+        let shown = |line: &Draft| line.text(|pill| format!("[{}]", pill.name));
+        let lines: Vec<String> = draft.lines().iter().map(shown).collect();
+        assert_eq!(lines, ["one", "two [pdf]", "", "four", ""]);
     }
 
     #[test]

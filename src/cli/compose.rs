@@ -2,7 +2,7 @@
 
 use super::pick::preferred;
 use super::{Exit, Failure, Place, linear, open, support};
-use crate::catalog::{Draft, HostId, MAX_PROMPT};
+use crate::catalog::{Draft, HostId, MAX_PROMPT, cleaned};
 use crate::inert;
 use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
@@ -92,16 +92,26 @@ fn edit(place: &Place, options: &Options, file: &Path, out: &mut Out) -> Result<
         let agent = agent.and_then(|(host, _)| preferred(&workspace, host.id.word()).ok());
         workspace.preferred = agent.or(workspace.preferred);
     }
+    // One that nobody writes to would be waited for.
+    if file.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(Failure::failed(inert!("{} is no regular file", SafeText::path(file))));
+    }
     let before = read(file)?;
     let is_crlf = ends_in_crlf(&before);
-    let text = Some(without_last_end(&before).to_owned());
-    let given = Given { text, ..options.given.clone() };
+    let (text, end) = before.split_at(without_last_end(&before).len());
+    let given = Given { text: Some(text.to_owned()), ..options.given.clone() };
+    let unchanged = cleaned(text).0;
     let put = |_: &mut Out, text: &str| {
-        // The prompt has no carriage returns, unless it was written line by line.
+        // What nobody changed keeps what a prompt cannot hold.
+        if text == unchanged {
+            return Ok(());
+        }
+        let end = if text.is_empty() { "" } else { end };
+        // Only the texts of skills have carriage returns.
         let text = match is_crlf {
             true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
             false => text.to_owned(),
-        };
+        } + end;
         prompts::put_back(file, &before, &text).map_err(|error| {
             Failure::failed(inert!("{}: {}", SafeText::path(file), error.to_string()))
         })

@@ -1,6 +1,6 @@
 //! Compose without a screen: the person writes line by line, and answers which skill is meant.
 
-use crate::catalog::{Draft, MAX_PROMPT, Piece, Pill};
+use crate::catalog::{Draft, MAX_PROMPT, Piece, Pill, cleaned, left_out};
 use crate::inert;
 use crate::output::compose::{Written, written};
 use crate::output::terminal::Lines;
@@ -24,7 +24,7 @@ struct Writing<'a> {
     workspace: &'a Workspace,
     view: &'a View,
     report: &'a HostReport,
-    /// The first one may be a text of several lines that was there before.
+    /// Its lines.
     written: Vec<Draft>,
     lines: &'a mut Lines,
     /// Whether it stays out of the history.
@@ -53,15 +53,16 @@ pub(in crate::cli) fn compose(
         (Some(text), prompts) => {
             // What cannot be read is set aside by the first draft that is kept.
             let _ = prompts.map(|prompts| prompts.begin_anew(start.remember));
-            Some(text.clone())
+            Some(text.clone()).filter(|text| !text.pieces.is_empty())
         }
-        (None, prompts) => prompts.and_then(|prompts| prompts.draft().ok()),
+        (None, prompts) => {
+            prompts.and_then(|prompts| prompts.draft().ok()).filter(|draft| !draft.is_blank())
+        }
     };
-    let before = before.filter(|draft| !draft.is_blank());
     let private = !start.remember || before.as_ref().is_some_and(|draft| draft.private);
-    let written = before.into_iter().collect();
+    let written = Vec::new();
     let mut writing = Writing { workspace, view: &view, report, written, lines, private };
-    writing.begin()?;
+    writing.begin(before)?;
     let mut number = 0;
     while let Some(line) = writing.lines.hear()? {
         match line.as_str() {
@@ -88,7 +89,7 @@ impl Writing<'_> {
         self.lines.tell(text)
     }
 
-    fn begin(&mut self) -> io::Result<()> {
+    fn begin(&mut self, before: Option<Draft>) -> io::Result<()> {
         let host = self.report.host.word();
         self.tell(inert!("prompt for {}. $ and letters put a skill in.", host))?;
         self.tell(inert!(
@@ -97,7 +98,31 @@ impl Writing<'_> {
             TAKES_BACK,
             READS
         ))?;
-        if self.written.is_empty() { Ok(()) } else { self.read() }
+        let Some(before) = before else { return Ok(()) };
+        let dropped = self.push(&before);
+        self.tell_left_out(dropped)?;
+        self.read()
+    }
+
+    /// Adds a draft's lines. Returns how many control characters were left out.
+    fn push(&mut self, draft: &Draft) -> usize {
+        let (mut clean, mut dropped) = (Draft::default(), 0);
+        for piece in &draft.pieces {
+            match piece {
+                Piece::Text(text) => {
+                    let (text, left_out) = cleaned(text);
+                    clean.push_text(&text);
+                    dropped += left_out;
+                }
+                Piece::Pill(_) => clean.pieces.push(piece.clone()),
+            }
+        }
+        self.written.extend(clean.lines());
+        dropped
+    }
+
+    fn tell_left_out(&mut self, dropped: usize) -> io::Result<()> {
+        left_out(dropped).map_or(Ok(()), |said| self.tell(inert!("{}.", said)))
     }
 
     fn draft(&self) -> Draft {
@@ -115,9 +140,9 @@ impl Writing<'_> {
     }
 
     fn read(&mut self) -> io::Result<()> {
-        let text = self.draft().text(|pill| format!("[{}]", pill.name));
-        self.tell(inert!("{}:", counted(text.lines().count(), "line")))?;
-        text.lines().try_for_each(|line| self.tell(SafeText::line(line)))
+        self.tell(inert!("{}:", counted(self.written.len(), "line")))?;
+        let shown = |line: &Draft| line.text(|pill| format!("[{}]", pill.name));
+        self.written.iter().try_for_each(|line| self.lines.tell(SafeText::line(&shown(line))))
     }
 
     fn take_back(&mut self) -> io::Result<()> {
@@ -146,8 +171,8 @@ impl Writing<'_> {
             rest = &behind[word.len()..];
         }
         draft.push_text(rest);
-        self.written.push(draft);
-        Ok(())
+        let dropped = self.push(&draft);
+        self.tell_left_out(dropped)
     }
 
     /// The skill that a word means, which is asked if several begin with it.
@@ -212,14 +237,19 @@ impl Writing<'_> {
         let found = self.view.rows.entries().filter(|entry| begins(&entry.skill.name));
         let found = found.filter_map(|entry| {
             let number = self.view.rows.number_of(&entry.skill.path)?;
+            // The agent's own come first, as on the screen.
             let state = match self.report.calling(number, &entry.skill) {
-                Calling::Yes | Calling::ByPath => "on",
-                Calling::Off => "off",
+                Calling::Yes => (0, "on"),
+                Calling::Off => (1, "off"),
+                Calling::ByPath => (2, "by its path"),
                 Calling::No(_) => return None,
             };
             let (name, path) = (entry.skill.name.clone(), entry.skill.path.to_path_buf());
-            Some((Pill { name, path }, state))
+            Some((state, Pill { name, path }))
         });
+        let mut found: Vec<_> = found.collect();
+        found.sort_by_key(|((place, _), _)| *place);
+        let found = found.into_iter().map(|((_, state), pill)| (pill, state));
         let found: Vec<(Pill, &'static str)> = found.collect();
         let is_it = |(pill, _): &&(Pill, &'static str)| pill.name.to_lowercase() == word;
         match found.iter().any(|choice| is_it(&choice)) {

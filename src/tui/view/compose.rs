@@ -98,7 +98,7 @@ fn text_row(state: &State, compose: &Compose, line: usize, bytes: &Range<usize>)
     let mut plain = String::new();
     let mut is_plain_selected = false;
     for (at, grapheme) in text.grapheme_indices(true) {
-        let pill = grapheme.chars().next().and_then(|one| editor.pill(one));
+        let pill = editor.pill_in(grapheme).map(|(pill, _)| pill);
         let is_selected = selected(bytes.start + at);
         if pill.is_some() || is_selected != is_plain_selected {
             flush(&mut strip, &mut plain, is_plain_selected);

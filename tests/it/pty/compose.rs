@@ -171,9 +171,12 @@ fn as_an_editor_of_an_agent_it_writes_its_file_for_the_agent_that_called_it() {
 
 #[test]
 fn an_edited_file_keeps_the_line_ends_that_all_of_its_lines_have() {
-    for (before, after) in
-        [("one\r\ntwo", "one\r\ntwo\r\n!"), ("one\r\ntwo\nthree", "one\ntwo\nthree\n!")]
-    {
+    for (before, after) in [
+        ("one\r\ntwo", "one\r\ntwo\r\n!"),
+        ("one\r\ntwo\r\n", "one\r\ntwo\r\n!\r\n"),
+        ("one\ntwo\n", "one\ntwo\n!\n"),
+        ("one\r\ntwo\nthree", "one\ntwo\nthree\n!"),
+    ] {
         let env = env();
         let file = env.write("prompt", before);
         let terminal = start(&env, &format!("--edit '{}'", file.display()));
@@ -181,6 +184,30 @@ fn an_edited_file_keeps_the_line_ends_that_all_of_its_lines_have() {
         end(terminal, 0);
         assert_eq!(env.read("prompt"), after);
     }
+}
+
+#[test]
+fn a_file_that_nobody_changed_keeps_every_byte_and_what_is_left_out_is_said() {
+    let env = env();
+    let before = "a\u{1b}[31mb\u{7} c\r\nd\n";
+    let file = env.write("prompt", before);
+    for (keys, after) in [("<enter>", before), ("!<enter>", "a[31mb c\nd!\n")] {
+        let terminal = start(&env, &format!("--for claude --edit '{}'", file.display()));
+        terminal.see("2 control characters were left out");
+        terminal.type_keys(keys);
+        end(terminal, 0);
+        assert_eq!(env.read("prompt"), after);
+    }
+}
+
+#[test]
+fn an_edited_file_is_no_pipe_that_nobody_writes_to() {
+    let env = env();
+    let line = "mkfifo pipe; skillpick compose --edit pipe; echo ended $?";
+    let mut terminal = Setup::sh(&env, line).start();
+    terminal.see("pipe is no regular file");
+    terminal.see("ended 2");
+    terminal.exit();
 }
 
 #[test]

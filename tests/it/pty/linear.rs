@@ -296,6 +296,58 @@ fn every_skill_that_the_agent_does_not_call_as_it_stands_is_named_once() {
 }
 
 #[test]
+fn the_last_line_of_a_given_text_is_taken_back_alone() {
+    let env = for_codex();
+    let file = env.write("prompt", "line one\nline two\nline three\n");
+    let mut terminal = write(&env, &format!("--for codex --edit '{}'", file.display()));
+    terminal.see("3 lines:");
+    terminal.type_keys(".undo<enter>");
+    terminal.see("2 lines left.");
+    terminal.type_keys(".<enter>");
+    terminal.see("ended 0");
+    terminal.exit();
+    assert_eq!(env.read("prompt"), "line one\nline two\n");
+}
+
+#[test]
+fn control_characters_are_left_out_and_counted_there_too() {
+    let env = for_codex();
+    let before = "a\u{1b}[31mb\u{7} c\n";
+    let file = env.write("prompt", before);
+    for (typed, after) in [("", before), ("d<^g>e<enter>", "a[31mb c\nde\n")] {
+        let options = format!("--for codex --edit '{}'", file.display());
+        let mut terminal = write(&env, &options);
+        terminal.see("2 control characters were left out.");
+        terminal.see("a[31mb c");
+        terminal.type_keys(typed);
+        if !typed.is_empty() {
+            terminal.see("1 control character was left out.");
+        }
+        terminal.type_keys(".<enter>");
+        terminal.see("ended 0");
+        is_lines(&terminal);
+        terminal.exit();
+        assert_eq!(env.read("prompt"), after);
+    }
+}
+
+#[test]
+fn a_skill_where_the_agent_does_not_look_is_told_so_behind_its_own() {
+    let env = for_codex();
+    env.write("home/.claude/settings.json", "{}\n");
+    for folder in [".agents", ".claude"] {
+        env.skill(&format!("repo/{folder}/skills"), "notes", "Takes notes.");
+    }
+    let mut terminal = write(&env, "--for claude");
+    terminal.type_keys("$notes<enter>");
+    terminal.see("1. notes, on, in ");
+    terminal.see("2. notes, by its path, in ");
+    terminal.type_keys("<enter><^d>");
+    terminal.see("ended 130");
+    terminal.exit();
+}
+
+#[test]
 fn a_prompt_that_is_left_is_the_draft_and_what_cannot_be_sent_is_said() {
     let env = for_codex();
     let mut terminal = write(&env, "--for codex");

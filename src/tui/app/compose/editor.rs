@@ -3,8 +3,8 @@
 //! A pill is one character of the text, from a range that nobody uses, and the pill's number is in
 //! it. So whatever moves, deletes, cuts or undoes characters treats a pill as a whole.
 
-use super::edits::{Edit, SIGNS, after, cleaned, may_have_pill};
-use crate::catalog::{Draft, MAX_PROMPT, Piece, Pill};
+use super::edits::{Edit, after, may_have_pill};
+use crate::catalog::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, cleaned, no_sign};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The bytes of texts that undo keeps, and the most edits.
@@ -99,8 +99,15 @@ impl Editor {
 
     /// The pill that a character stands for.
     pub fn pill(&self, character: char) -> Option<&Pill> {
-        let number = u32::from(character).checked_sub(*SIGNS.start())?;
+        let number = u32::from(character).checked_sub(*PILL_SIGNS.start())?;
         self.pills.get(number as usize)
+    }
+
+    /// The pill that stands in a character as a person sees it, and the bytes before it: a few
+    /// letters join what follows them.
+    pub fn pill_in(&self, grapheme: &str) -> Option<(&Pill, usize)> {
+        let mut letters = grapheme.char_indices();
+        letters.find_map(|(at, letter)| Some((self.pill(letter)?, at)))
     }
 
     /// The chosen skills in the order of the text; one may be there twice.
@@ -191,7 +198,7 @@ impl Editor {
         }
         // A word that is typed is one edit.
         let begins = self.sealed || character.is_whitespace() || self.selection().is_some();
-        let at = self.cursor;
+        let (at, character) = (self.cursor, no_sign(character));
         self.put(character.encode_utf8(&mut [0; 4]))?;
         if let [.., before, last] = self.done.as_mut_slice()
             && !begins
@@ -215,7 +222,8 @@ impl Editor {
         let line = &self.lines[self.cursor.line];
         let behind = line[self.cursor.byte..].chars().next();
         let mut text = String::from(sign);
-        if behind.is_none_or(|next| next.is_alphanumeric() || SIGNS.contains(&u32::from(next))) {
+        if behind.is_none_or(|next| next.is_alphanumeric() || PILL_SIGNS.contains(&u32::from(next)))
+        {
             text.push(' ');
         }
         self.anchor = Some(from);
@@ -341,8 +349,8 @@ impl Editor {
             self.pills.push(pill.clone());
             self.pills.len() - 1
         });
-        let code = SIGNS.start() + u32::try_from(number).ok()?;
-        SIGNS.contains(&code).then(|| char::from_u32(code)).flatten()
+        let code = PILL_SIGNS.start() + u32::try_from(number).ok()?;
+        PILL_SIGNS.contains(&code).then(|| char::from_u32(code)).flatten()
     }
 
     /// Puts a text in place of the selection, or at the cursor.

@@ -66,6 +66,23 @@ fn what_looks_like_a_mention_or_a_sign_stays_text() {
     editor.insert(&Draft::of_text("\u{10F000}")).unwrap();
     assert_eq!(editor.pills().count(), 0);
     assert_eq!(text(&editor), "$pdf-forms and /pdf\u{FFFD}");
+    let mut editor = with_pill();
+    editor.type_character('\u{10F000}').unwrap();
+    assert_eq!(text(&editor), "use [pdf] now\u{FFFD}");
+}
+
+#[test]
+fn a_letter_that_joins_a_pill_does_not_hide_it() {
+    let mut draft = Draft::of_text("\u{600}");
+    draft.pieces.push(Piece::Pill(pill("pdf")));
+    draft.push_text("\u{301}");
+    let mut editor = Editor::default();
+    editor.insert(&draft).unwrap();
+    let line = &editor.lines()[0];
+    assert_eq!(line.graphemes(true).count(), 1);
+    assert_eq!(editor.pill_in(line), Some((&pill("pdf"), 2)));
+    let shown = crate::tui::app::compose::shown(&editor, line).to_string();
+    assert!(shown.contains("[pdf]") && !shown.contains('\u{10F000}'), "{shown}");
 }
 
 #[test]

@@ -1,11 +1,7 @@
-//! The edits of a prompt, what may stand in it, and where its cursor comes to.
+//! The edits of a prompt, and where its cursor comes to.
 
 use super::editor::{Editor, Spot, To};
 use unicode_segmentation::UnicodeSegmentation;
-
-/// The characters that stand for pills: the end of the last private plane, which no font or program
-/// is known to use. One that is pasted becomes U+FFFD.
-pub(super) const SIGNS: std::ops::RangeInclusive<u32> = 0x0010_F000..=0x0010_FFFD;
 
 /// The first byte of each sign in UTF-8.
 const FIRST_BYTE: u8 = 0xF4;
@@ -45,26 +41,6 @@ pub(super) fn after(start: Spot, text: &str) -> Spot {
             Spot { line: start.line + breaks, byte: last.len() }
         }
     }
-}
-
-/// The text without control characters, other than line ends and tabs, and how many were left out.
-pub(super) fn cleaned(text: &str) -> (String, usize) {
-    let mut out = String::with_capacity(text.len());
-    let mut dropped = 0;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\r' => {
-                characters.next_if_eq(&'\n');
-                out.push('\n');
-            }
-            '\n' | '\t' => out.push(character),
-            _ if character.is_control() => dropped += 1,
-            _ if SIGNS.contains(&u32::from(character)) => out.push('\u{FFFD}'),
-            _ => out.push(character),
-        }
-    }
-    (out, dropped)
 }
 
 impl Editor {

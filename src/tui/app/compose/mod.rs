@@ -18,9 +18,9 @@ use wrap::{RowRanges, Wrapped, row_of};
 pub use wrap::{column, shown};
 
 use super::{Action, Effect, Exit, Mouse, Msg, Notice, State, Timer};
-use crate::catalog::{Draft, HostId, MAX_PROMPT, Pane, Pill};
+use crate::catalog::{Draft, HostId, MAX_PROMPT, Pane, Pill, left_out};
 use crate::inert;
-use crate::text::{SafeText, counted, human_size};
+use crate::text::{SafeText, human_size};
 use editor::{To, TooLarge};
 use ratatui::layout::Position;
 use recall::Memory;
@@ -83,7 +83,7 @@ impl Compose {
         let mut compose = Self { inject, way, alone, remember, submit, ..Self::default() };
         // Its length was checked where it came from.
         if let Some(text) = text {
-            let _ = compose.editor.insert(&text);
+            compose.memory.dropped = compose.editor.insert(&text).unwrap_or_default();
             compose.editor.start_here();
             compose.memory.has_text = true;
         }
@@ -431,12 +431,7 @@ fn say(state: &mut State, words: &'static str) {
 /// Says what was not taken of a text.
 fn taken(done: Result<usize, TooLarge>, state: &mut State) {
     match done {
-        Ok(0) => {}
-        Ok(dropped) => {
-            let what = counted(dropped, "control character");
-            let were = if dropped == 1 { "was" } else { "were" };
-            state.say(Notice::neutral(inert!("{} {} left out", what, were)));
-        }
+        Ok(dropped) => left_out(dropped).into_iter().for_each(|it| state.say(Notice::neutral(it))),
         Err(TooLarge) => {
             let most = human_size(MAX_PROMPT as u64);
             let why = inert!("not taken: a prompt has at most {}; the text is as it was", most);

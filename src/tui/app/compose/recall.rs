@@ -1,7 +1,7 @@
 //! The draft that was left here, and the prompts that were sent.
 
 use super::{Compose, Spot, say};
-use crate::catalog::{Draft, Piece, Pill};
+use crate::catalog::{Draft, Piece, Pill, left_out};
 use crate::text::SafeText;
 use crate::tui::app::{Effect, Notice, State};
 
@@ -39,6 +39,8 @@ pub(super) struct Memory {
     pub(super) is_read: bool,
     /// Whether a text was given at the start.
     pub(super) has_text: bool,
+    /// The control characters that the given text had.
+    pub(super) dropped: usize,
     /// Whether the draft that was left here is private.
     is_private: bool,
 }
@@ -105,12 +107,7 @@ impl Compose {
     pub(super) fn recalled(&mut self, recalled: Recalled, state: &mut State) {
         let Recalled { draft, sent, said, why } = recalled;
         let first = !std::mem::replace(&mut self.memory.is_read, true);
-        if let Some(said) = said {
-            state.say(Notice::neutral(said));
-        }
-        if let Some(why) = why {
-            state.say(Notice::grave(why));
-        }
+        let mut dropped = std::mem::take(&mut self.memory.dropped);
         if first && !draft.is_blank() {
             self.memory.is_private = draft.private;
             if !self.alone {
@@ -120,7 +117,7 @@ impl Compose {
             let (end, start) = (self.editor.cursor(), Spot::default());
             self.editor.jump(start, false);
             // A draft was small enough when it was kept.
-            let _ = self.editor.insert(&draft);
+            dropped += self.editor.insert(&draft).unwrap_or_default();
             if is_new {
                 self.editor.start_here();
                 (self.kept, self.given) = (self.editor.version(), self.editor.version());
@@ -129,6 +126,13 @@ impl Compose {
                 let byte = if end.line == 0 { byte + end.byte } else { end.byte };
                 self.editor.jump(Spot { line: line + end.line, byte }, false);
             }
+        }
+        let said: Vec<SafeText> = left_out(dropped).into_iter().chain(said).collect();
+        if !said.is_empty() {
+            state.say(Notice::neutral(SafeText::join(&said, "; ")));
+        }
+        if let Some(why) = why {
+            state.say(Notice::grave(why));
         }
         self.memory.sent = sent;
     }

@@ -196,3 +196,21 @@ fn one_control_character_is_said_to_be_one() {
         assert_eq!(state.notice.as_ref().unwrap().text.as_str(), words);
     }
 }
+
+#[test]
+fn what_is_left_out_of_a_given_text_is_said_at_the_start() {
+    let earlier = "the earlier draft is kept";
+    for (said, words) in [
+        (None, "2 control characters were left out".to_owned()),
+        (Some(earlier), format!("2 control characters were left out; {earlier}")),
+    ] {
+        let mut state = state(60, 20);
+        state.screens.clear();
+        let text = Some(Draft::of_text("a\u{1b}[31mb\u{7} c"));
+        let start = ComposeStart { text, ..ComposeStart::default() };
+        state.screens.push(Screen::Compose(Box::new(Compose::new(start))));
+        let recalled = Recalled { said: said.map(SafeText::fixed), ..Recalled::default() };
+        update(&mut state, Msg::Recalled(Box::new(recalled)));
+        assert_eq!(state.notice.as_ref().unwrap().text.as_str(), words);
+    }
+}

@@ -44,8 +44,13 @@ const LABEL: usize = 40;
 pub fn shown(editor: &Editor, grapheme: &str) -> SafeText {
     match grapheme {
         "\t" => SafeText::spaces(TAB),
-        _ => match grapheme.chars().next().and_then(|character| editor.pill(character)) {
-            Some(pill) => inert!("[{}]", SafeText::line(&pill.name).cut(LABEL)),
+        _ => match editor.pill_in(grapheme) {
+            Some((pill, at)) => {
+                let name = SafeText::line(&pill.name).cut(LABEL);
+                let behind = grapheme[at..].chars().skip(1).collect::<String>();
+                let (before, behind) = (&grapheme[..at], SafeText::clean(&behind));
+                inert!("{}[{}]{}", SafeText::clean(before), name, behind)
+            }
             None => SafeText::clean(grapheme),
         },
     }
