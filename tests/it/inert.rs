@@ -27,11 +27,11 @@ const CALLS: &[&str] = &[
     r#"codex "abc\"def" 'x'"#,
     r#"codex "a\b\\c\$d" x\'y\"z\ w"#,
     r#"codex "$x$ y" "$?" $ z "${x}" ${x}"#,
-    r#"codex "$(echo "a" 'b')" c"#,
 ];
 
 /// Lines for bash and zsh in which the text may be refused.
 const POSIX: &[&str] = &[
+    r#"codex "$(echo "a" 'b')" c"#,
     r"p=`codex a` ; echo $p",
     r#"p=`codex "a" 'b'` ; codex "$p""#,
     r#"codex "`echo "a \" b" 'c'`" d"#,
@@ -148,6 +148,7 @@ fn try_in(shell: Shell, arguments: &[&str], script: &str, lines: &[&str]) {
         .collect();
     assert!(tried.len() > 1000, "most are refused: {}", tried.len());
     fs::create_dir(folder.path().join("home")).unwrap();
+    let mut said = String::new();
     for some in tried.chunks(500) {
         let done = Command::new(shell.word())
             .args(arguments)
@@ -159,10 +160,11 @@ fn try_in(shell: Shell, arguments: &[&str], script: &str, lines: &[&str]) {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&done.stdout);
+        said += &String::from_utf8_lossy(&done.stdout);
         let errors = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success() && said.is_empty(), "{shell:?}\n{said}\n{errors}");
+        assert!(done.status.success(), "{shell:?}\n{errors}");
     }
+    assert!(said.is_empty(), "{shell:?}\n{said}");
 }
 
 #[test]
