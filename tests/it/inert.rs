@@ -1,5 +1,5 @@
-//! Hostile texts at every place of some command lines, which the real shells then run: nothing of the
-//! text acts, and where it must arrive, it arrives whole.
+//! Hostile texts at every place of some command lines, which the real shells then run: nothing of
+//! the text acts, and where it must arrive, it arrives whole.
 
 use crate::support::skipped;
 use skillpick::text::shell::{Shell, command_at, insert, replace};
@@ -115,7 +115,8 @@ const FISH_LOOP: &str = r"
 function codex
     for got in $argv
         string length -q -- $due
-        and test (string replace -- $due '' $got | string collect -N) != (echo -n $got | string collect -N)
+        and set -l rest (string replace -- $due '' $got | string collect -N)
+        and test $rest != (printf '%s\n' $got | string collect -N)
         and set -g arrived 1
     end
 end
