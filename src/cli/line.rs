@@ -29,6 +29,12 @@ fn held(text: &str) -> Result<&str, Failure> {
     }
 }
 
+/// The refusal where a text could act in any quotes.
+fn unsure() -> Failure {
+    let failure = Failure::failed("the shell could run parts of a prompt that is put here");
+    failure.with("place the cursor before any backticks, ${…}, $((…)), here-document or last \\")
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// What to do with the line
@@ -71,10 +77,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let failure = Failure::failed("the cursor stands in a comment, where no prompt can be");
         return Err(failure.with("place it before the #"));
     }
+    if command.quote == Quote::Unsure {
+        return Err(unsure());
+    }
     let words = command.words.iter().map(|word| word.text.as_str());
     let agent = host_of_command(words);
     let above = options.above.len();
-    let caller = Caller { place, line, above, cursor: before.len(), shell, agent };
+    let caller = Caller { place, line, above, cursor: command.cursor, shell, agent };
     match options.what {
         What::Mention => caller.mention(&command, out),
         What::Compose => caller.compose(&command, out),
@@ -98,7 +107,7 @@ impl Caller<'_> {
     fn mention(&self, command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         let agent = self.agent.map(|(host, _)| host.id);
         let put = |out: &mut Out, text: &str| {
-            let edited = insert(self.line, self.cursor, command, held(text)?, self.shell);
+            let edited = insert(self.line, command, held(text)?, self.shell);
             let edited = edited.ok_or_else(|| {
                 let what = inert!("the quotes around the cursor cannot hold {}", text);
                 Failure::failed(what).with("place the cursor outside of them")
@@ -118,6 +127,9 @@ impl Caller<'_> {
     fn compose(&self, command: &Command, out: &mut Out) -> Result<Exit, Failure> {
         let (prompt, end) = self.prompt(command);
         let at_end = command_at(self.line, self.line.len(), self.shell).quote;
+        if prompt.is_none() && at_end == Quote::Unsure {
+            return Err(unsure());
+        }
         if prompt.is_none() && !matches!(at_end, Quote::None | Quote::Comment) {
             return Err(Failure::failed("a quote is open, so the line has no place for a prompt"));
         }

@@ -11,6 +11,8 @@ mod frames;
 mod fuzz;
 #[cfg(unix)]
 mod git;
+#[cfg(unix)]
+mod inert;
 mod known_items;
 mod layers;
 mod model;

@@ -14,14 +14,8 @@ pub struct Edited {
 /// Puts a text at the cursor, for a prompt that may go on behind it. Outside quotes it begins an
 /// argument in single quotes, in which the cursor stands. `None` if the quotes around the cursor
 /// cannot hold the text.
-pub fn insert(
-    line: &str,
-    cursor: usize,
-    command: &Command,
-    text: &str,
-    shell: Shell,
-) -> Option<Edited> {
-    let (before, after) = line.split_at(cursor);
+pub fn insert(line: &str, command: &Command, text: &str, shell: Shell) -> Option<Edited> {
+    let (before, after) = line.split_at(command.cursor);
     let last = before.chars().next_back();
     let next = after.chars().next();
     if command.quote == Quote::None {
@@ -38,7 +32,8 @@ pub fn insert(
         });
     }
     let text = within(text, command.quote, shell)?;
-    let is_word = |letter: char| letter.is_alphanumeric() || ".,;:!?)".contains(letter);
+    // A variable, or what could become one with the text, is kept apart from it.
+    let is_word = |letter: char| letter.is_alphanumeric() || ".,;:!?)$@*#-_}]".contains(letter);
     let blank = if last.is_some_and(is_word) { " " } else { "" };
     let goes_on = |next: char| next.is_whitespace() || ".,;:!?)".contains(next);
     let gap = if next.is_some_and(goes_on) { "" } else { " " };

@@ -3,6 +3,8 @@
 //! Nothing is expanded. A word in which the shell would work something out (a variable, a command)
 //! is marked, since its text is not what the program would get.
 
+mod odd;
+
 use std::ops::Range;
 
 /// A shell whose command line is read.
@@ -40,6 +42,9 @@ pub enum Quote {
     Raw(usize),
     /// No quotes but a comment, in which nothing is an argument.
     Comment,
+    /// Where a text could act in any quotes, or where the quotes are not surely known: in backticks,
+    /// `${…}` or a here-document, or behind such a thing that was not read.
+    Unsure,
 }
 
 /// A word of a command.
@@ -59,6 +64,8 @@ pub struct Command {
     pub words: Vec<Word>,
     /// The quotes in which the cursor stands.
     pub quote: Quote,
+    /// The cursor's place, which is never between the signs of an escape.
+    pub cursor: usize,
 }
 
 /// Reads the command around `cursor`, a place in bytes at the edge of a character.
@@ -69,7 +76,9 @@ pub fn command_at(line: &str, cursor: usize, shell: Shell) -> Command {
         at: 0,
         cursor,
         frames: vec![Frame::new('\0', cursor == 0)],
-        quote: Quote::None,
+        quote: Quote::Unsure,
+        here: false,
+        lost: false,
     };
     reader.read()
 }
@@ -95,6 +104,10 @@ struct Reader<'a> {
     frames: Vec<Frame>,
     /// The quotes at the cursor.
     quote: Quote,
+    /// Whether a here-document begins with the next line.
+    here: bool,
+    /// Whether the rest of the line is not surely known, and so not read.
+    lost: bool,
 }
 
 impl Frame {
@@ -113,11 +126,16 @@ impl Frame {
             self.words.push(Word { range: word.range.start..at, ..word });
         }
     }
+
+    /// Whether a parenthesis may end a pattern of `case`, and not what began with one.
+    fn has_patterns(&self) -> bool {
+        self.end == ')' && self.words.iter().any(|word| word.text == "case")
+    }
 }
 
 impl Reader<'_> {
     fn read(mut self) -> Command {
-        while let Some(letter) = self.line[self.at..].chars().next() {
+        while let Some(letter) = self.next().filter(|_| !self.lost) {
             if self.at == self.cursor {
                 self.note_cursor();
             }
@@ -126,20 +144,33 @@ impl Reader<'_> {
             let ended = match self.top().quote {
                 Quote::None => self.bare(letter, from),
                 Quote::Comment => self.commented(letter, from),
+                Quote::Unsure => self.in_backticks(letter, from),
                 quote => self.quoted(letter, from, quote),
             };
             if let Some(words) = ended {
-                return Command { words, quote: self.quote };
+                return Command { words, quote: self.quote, cursor: self.cursor };
+            }
+            // What was put between a backslash and its sign would take the backslash from the sign.
+            if (from + 1..self.at).contains(&self.cursor) {
+                self.cursor = self.at;
             }
         }
-        if self.cursor >= self.line.len() {
+        if self.cursor >= self.line.len() && !self.lost {
             self.note_cursor();
         }
         let end = self.line.len();
         let wanted = self.frames.iter().position(|frame| frame.wanted).unwrap_or_default();
         let mut frame = self.frames.swap_remove(wanted);
         frame.close(end);
-        Command { words: frame.words, quote: self.quote }
+        Command { words: frame.words, quote: self.quote, cursor: self.cursor }
+    }
+
+    /// The rest of the line may be read in another way than we would.
+    fn lose(&mut self) {
+        self.lost = true;
+        if let Some(word) = &mut self.top().open {
+            word.plain = false;
+        }
     }
 
     fn top(&mut self) -> &mut Frame {
@@ -176,13 +207,8 @@ impl Reader<'_> {
     /// A letter outside quotes. The answer is the command's words if it ends the wanted one.
     fn bare(&mut self, letter: char, from: usize) -> Option<Vec<Word>> {
         let escape = self.escape();
-        match letter {
-            letter if Some(letter) == escape => {
-                let next = self.next();
-                self.at += next.map_or(0, char::len_utf8);
-                let next = next.filter(|next| *next != '\n');
-                self.top().word(from).text.extend(next);
-            }
+        match self.sign(letter) {
+            letter if Some(letter) == escape => self.escaped_bare(from),
             '\'' => self.open(Quote::Single, from),
             '"' => self.open(Quote::Double, from),
             '$' if self.shell != Shell::Fish && matches!(self.next(), Some('\'' | '"')) => {
@@ -196,27 +222,25 @@ impl Reader<'_> {
                 self.at += signs + 1;
                 self.open(Quote::Raw(signs), from);
             }
-            '`' if self.is_posix() => return self.backtick(from),
+            '`' if self.is_posix() => self.backtick(from),
             '$' => self.dollar(from),
+            '(' if self.is_posix() && self.next() == Some('(') => self.span(from, 1, "))"),
+            '[' if self.is_posix() && self.begins_element() => self.span(from, 0, "]"),
             '(' => self.descend(from, ')'),
             ')' if self.top().end == ')' => return self.ascend(from),
-            '#' if self.begins_comment() => self.top().quote = Quote::Comment,
-            '<' | '>' => {
-                let frame = self.top();
-                // `2>`: the number is part of the redirection.
-                let numbered = |word: &Word| word.text.bytes().all(|byte| byte.is_ascii_digit());
-                frame.open = frame.open.take().filter(|word| !numbered(word));
-                frame.close(from);
-                frame.file = true;
+            '#' if self.top().open.is_none() => self.top().quote = Quote::Comment,
+            '<' | '@' | '%' if self.shell == Shell::Powershell && self.begins_other(letter) => {
+                self.lose();
             }
+            '<' | '>' => self.redirected(letter, from),
             '&' | '|' if self.top().file && self.top().open.is_none() => {}
             '&' if self.next() == Some('>') => self.top().close(from),
             ';' | '|' | '&' | '\n' => return self.separate(from),
             '{' | '}' if matches!(self.shell, Shell::Nu | Shell::Powershell) => {
                 return self.separate(from);
             }
-            letter if letter.is_whitespace() => self.top().close(from),
-            letter => {
+            _ if letter.is_whitespace() => self.top().close(from),
+            _ => {
                 let acts = self.acts(letter);
                 let word = self.top().word(from);
                 word.text.push(letter);
@@ -226,22 +250,18 @@ impl Reader<'_> {
         None
     }
 
-    /// Whether `#`, which was just read, begins a comment. At its prompt zsh has none by itself.
-    fn begins_comment(&mut self) -> bool {
-        self.shell != Shell::Zsh && self.top().open.is_none()
-    }
-
-    /// A letter of a comment, which goes on to the end of the line, or of the command in backticks.
+    /// A letter of a comment, which goes on to the end of the line.
     fn commented(&mut self, letter: char, from: usize) -> Option<Vec<Word>> {
-        let closes = letter == '`' && self.top().end == '`';
-        if closes || letter == '\n' {
-            self.top().quote = Quote::None;
+        if letter != '\n' {
+            return None;
         }
-        match letter {
-            '\n' => self.separate(from),
-            _ if closes => self.ascend(from),
-            _ => None,
+        self.top().quote = Quote::None;
+        let ended = self.separate(from);
+        // zsh has comments at its prompt only where that is set; else quotes in it are quotes.
+        if self.shell == Shell::Zsh {
+            self.lose();
         }
+        ended
     }
 
     /// Whether the shell works something out where this letter stands outside quotes: files of a
@@ -275,6 +295,7 @@ impl Reader<'_> {
 
     fn quoted(&mut self, letter: char, from: usize, quote: Quote) -> Option<Vec<Word>> {
         let double = matches!(quote, Quote::Double | Quote::DollarDouble);
+        let sign = self.sign(letter);
         let end = match quote {
             Quote::Single | Quote::DollarSingle | Quote::Raw(_) => '\'',
             Quote::Backtick => '`',
@@ -291,9 +312,10 @@ impl Reader<'_> {
             }
             return None;
         }
-        if letter == end {
-            if self.shell == Shell::Powershell && self.next() == Some(end) {
-                self.at += 1;
+        if sign == end {
+            let next = self.next().filter(|next| self.sign(*next) == end);
+            if let Some(next) = next.filter(|_| self.shell == Shell::Powershell) {
+                self.at += next.len_utf8();
                 self.top().word(from).text.push(letter);
             } else {
                 self.top().quote = Quote::None;
@@ -305,11 +327,11 @@ impl Reader<'_> {
             Shell::Fish => true,
             Shell::Nu | Shell::Powershell => double,
         };
-        let sign = if self.shell == Shell::Powershell { '`' } else { '\\' };
+        let escape = if self.shell == Shell::Powershell { '`' } else { '\\' };
         let interpolates = matches!(quote, Quote::DollarSingle | Quote::DollarDouble);
         match letter {
-            letter if escapes && letter == sign => self.escaped(from, quote),
-            '`' if double && self.is_posix() => return self.backtick(from),
+            letter if escapes && letter == escape => self.escaped(from, quote),
+            '`' if double && self.is_posix() => self.backtick(from),
             '$' if double && self.shell != Shell::Nu => self.dollar(from),
             '(' if self.shell == Shell::Nu && interpolates => self.descend(from, ')'),
             letter => {
@@ -324,14 +346,15 @@ impl Reader<'_> {
 
     /// The letter after a backslash (or PowerShell's backtick) in quotes.
     fn escaped(&mut self, from: usize, quote: Quote) {
-        let Some(next) = self.next() else { return };
+        let Some(next) = self.next() else { return self.lose() };
+        self.at += next.len_utf8();
         let special = match (self.shell, quote) {
             (Shell::Bash | Shell::Zsh, Quote::DollarSingle) => "'\\\"",
             (Shell::Bash | Shell::Zsh, _) => "$`\"\\\n",
             (Shell::Fish, Quote::Single) => "'\\",
             (Shell::Fish, _) => "$\"\\\n",
             (Shell::Nu, _) => "\"'\\()",
-            (Shell::Powershell, _) => "$`\"",
+            (Shell::Powershell, _) => "$`\"\u{201c}\u{201d}\u{201e}",
         };
         // `\n` is a new line in some quotes, and two letters in others.
         let works_out = match self.shell {
@@ -342,10 +365,13 @@ impl Reader<'_> {
         let word = self.top().word(from);
         if special.contains(next) {
             word.text.extend(Some(next).filter(|next| *next != '\n'));
-            self.at += next.len_utf8();
-        } else {
-            word.plain &= !works_out;
-            word.text.push('\\');
+            return;
+        }
+        // zsh drops the backslash before `!`, bash keeps it.
+        word.plain &= !works_out && next != '!';
+        word.text.extend(['\\', next]);
+        if works_out {
+            self.skip_code(next);
         }
     }
 
@@ -357,7 +383,13 @@ impl Reader<'_> {
 
     /// `$`: the start of a variable or of a command in parentheses, or nothing special.
     fn dollar(&mut self, from: usize) {
+        let posix = self.is_posix();
         match self.next() {
+            Some('(') if posix && self.line[self.at..].starts_with("((") => {
+                self.span(from, 2, "))");
+            }
+            Some('[') if posix => self.span(from, 1, "]"),
+            Some('{') if posix || self.shell == Shell::Powershell => self.span(from, 1, "}"),
             Some('(') => {
                 self.at += 1;
                 self.descend(from, ')');
@@ -371,14 +403,6 @@ impl Reader<'_> {
         }
     }
 
-    fn backtick(&mut self, from: usize) -> Option<Vec<Word>> {
-        if self.top().end == '`' {
-            return self.ascend(from);
-        }
-        self.descend(from, '`');
-        None
-    }
-
     fn descend(&mut self, from: usize, end: char) {
         self.top().word(from).plain = false;
         self.frames.push(Frame::new(end, false));
@@ -387,15 +411,24 @@ impl Reader<'_> {
     fn ascend(&mut self, at: usize) -> Option<Vec<Word>> {
         let mut frame = self.frames.pop()?;
         frame.close(at);
+        if frame.has_patterns() {
+            self.lose();
+        }
         frame.wanted.then_some(frame.words)
     }
 
     /// The end of a command among others.
     fn separate(&mut self, at: usize) -> Option<Vec<Word>> {
+        let here = self.here && self.line[at..].starts_with('\n');
         let frame = self.top();
         frame.close(at);
-        let words = std::mem::take(&mut frame.words);
         frame.file = false;
-        frame.wanted.then_some(words)
+        let patterns = frame.has_patterns();
+        let words = std::mem::take(&mut frame.words);
+        let ended = frame.wanted.then_some(words);
+        if here || patterns {
+            self.lose();
+        }
+        ended
     }
 }

@@ -19,7 +19,9 @@ pub(super) fn within(text: &str, quote: Quote, shell: Shell) -> Option<String> {
         (Shell::Nu, Quote::Single) => free_of(text, "'"),
         (Shell::Nu, Quote::Backtick) => free_of(text, "`"),
         (Shell::Nu, Quote::Raw(signs)) => {
-            (!text.contains(&format!("'{}", "#".repeat(signs)))).then(|| text.to_owned())
+            // A quote before it and a sign that it begins with could end the quotes.
+            let ends = text.contains(&format!("'{}", "#".repeat(signs))) || text.starts_with('#');
+            (!ends).then(|| text.to_owned())
         }
         (Shell::Nu, Quote::DollarSingle) => free_of(text, "'()"),
         (Shell::Nu, Quote::Double) => escaped("\"\\", '\\'),

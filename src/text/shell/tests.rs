@@ -44,7 +44,7 @@ fn the_command_around_the_cursor_is_read_as_the_shell_reads_it() {
         ("cd x && codex \"a b|", Quote::Double, &["codex", "a b"]),
         ("cd x; codex 'it'\\''s |' -m y; ls", Quote::Single, &["codex", "it's ", "-m", "y"]),
         ("p=\"$(codex \"re|view\")\" ls", Quote::Double, &["codex", "review"]),
-        ("echo `codex 'x|'` y", Quote::Single, &["codex", "x"]),
+        ("echo `codex 'x|'` y", Quote::Unsure, &[]),
         ("codex $'a\\'b|'", Quote::DollarSingle, &["codex", "a'b"]),
         ("codex \"say \\\"hi\\\" |\"", Quote::Double, &["codex", "say \"hi\" "]),
         ("codex 'a' >out 2>&1 |", Quote::None, &["codex", "a"]),
@@ -93,7 +93,9 @@ fn a_comment_is_no_argument_and_ends_with_its_line() {
     let (_, _, command) = at("codex `ls # it's` |", Shell::Bash);
     assert_eq!((command.quote, command.words.len()), (Quote::None, 2));
     let (_, _, command) = at("codex # it|'s", Shell::Zsh);
-    assert_eq!(words(&command), ["codex", "#", "its"], "a word, where nothing else is set");
+    assert_eq!(command.quote, Quote::Comment);
+    let (_, _, command) = at("codex # it's\ncodex '|'", Shell::Zsh);
+    assert_eq!(command.quote, Quote::Unsure, "where no comments are set, a quote is open");
     let edited = replace("codex # note", None, 6, "a", Shell::Bash);
     assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'a'", " # note"));
 }
@@ -142,8 +144,8 @@ fn a_word_that_the_shell_works_out_is_not_plain() {
 #[test]
 fn a_text_is_put_at_the_cursor_in_the_quotes_that_are_there() {
     let put = |shell, line: &str, text: &str| {
-        let (line, cursor, command) = at(line, shell);
-        let edited = insert(&line, cursor, &command, text, shell)?;
+        let (line, _, command) = at(line, shell);
+        let edited = insert(&line, &command, text, shell)?;
         Some(format!("{}|{}", edited.before, edited.after))
     };
     for (shell, line, text, expected) in [
@@ -162,6 +164,9 @@ fn a_text_is_put_at_the_cursor_in_the_quotes_that_are_there() {
         (Shell::Nu, "codex r#'|'#", "it's", Some("codex r#'it's |'#")),
         (Shell::Nu, "codex r#'|'#", "a'#b", None),
         (Shell::Nu, "codex $\"|\"", "$a(b)", Some("codex $\"$a\\(b\\) |\"")),
+        (Shell::Nu, "codex r##'a'#|b'##", "#c", None),
+        (Shell::Bash, "codex \"$|\"", "(ls)", Some("codex \"$ (ls) |\"")),
+        (Shell::Powershell, "codex “|”", "$a", Some("codex “`$a |”")),
         (Shell::Powershell, "codex |", "it's ’", Some("codex 'it''s ’’ |'")),
         (Shell::Powershell, "codex \"|\"", "$a\"", Some("codex \"`$a`\" |\"")),
     ] {
@@ -175,4 +180,80 @@ fn an_argument_takes_the_place_of_another() {
     assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'it'\\''s\n$x'", " -m x"));
     let edited = replace("codex; ls", None, 5, "a", Shell::Bash);
     assert_eq!((edited.before.as_str(), edited.after.as_str()), ("codex 'a'", "; ls"));
+}
+
+#[test]
+fn a_cursor_within_an_escape_goes_behind_it() {
+    for (shell, line, expected) in [
+        (Shell::Bash, r#"echo "abc\|"def""#, Some(r#"echo "abc\"\$x |def""#)),
+        (Shell::Zsh, r#"echo "abc\|adef""#, Some(r#"echo "abc\a \$x |def""#)),
+        (Shell::Bash, r"echo abc\|'def", Some(r"echo abc\' '$x |' def")),
+        (Shell::Bash, r"codex $'a\x|41b'", Some(r"codex $'a\x41b $x |'")),
+        (Shell::Bash, r"codex $'a\|'b'", Some(r"codex $'a\'$x |b'")),
+        (Shell::Fish, r"codex 'abc\|\def'", Some(r"codex 'abc\\$x |def'")),
+        (Shell::Fish, r"codex a\x|41", Some(r"codex a\x41 '$x |'")),
+        (Shell::Nu, r#"codex "a\|"b""#, Some(r#"codex "a\"$x |b""#)),
+        (Shell::Nu, "codex r|##'a'##", Some("codex r##'$x |a'##")),
+        (Shell::Nu, "codex r##'a'|##", Some("codex r##'a'## '$x |'")),
+        (Shell::Powershell, r#"codex "a`|"b""#, Some(r#"codex "a`"`$x |b""#)),
+        (Shell::Powershell, "codex 'a'|'b'", Some("codex 'a''$x |b'")),
+        // There is nothing behind it yet.
+        (Shell::Bash, "codex \"a\\|", None),
+        (Shell::Fish, "codex 'a\\|", None),
+        (Shell::Zsh, "codex a\\|", None),
+    ] {
+        let (line, _, command) = at(line, shell);
+        let edited = insert(&line, &command, "$x", shell);
+        let edited = edited.map(|edited| format!("{}|{}", edited.before, edited.after));
+        assert_eq!(edited.as_deref(), expected, "{line}");
+    }
+}
+
+#[test]
+fn no_text_is_put_where_it_could_act_in_quotes() {
+    for (line, sure) in [
+        ("p=`codex |`", false),
+        ("p=`codex '|'`", false),
+        ("p=\"`codex \"|\"`\"", false),
+        ("p=`a \\`codex |\\``", false),
+        ("p=`a \\`b\\`` codex |", true),
+        ("p=`it's` codex |", true),
+        ("echo \"`a \"b`|\"", true),
+        ("codex <<EOF\n|\nEOF", false),
+        ("codex <<-'EOF' | cat\n|\nEOF", false),
+        ("codex | <<EOF\na\nEOF", true),
+        ("codex <<<EOF\ncodex |", true),
+        ("codex <<< EOF; codex |", true),
+        ("echo $((1 << 2))\ncodex |", true),
+        ("((a = 1 << 2))\ncodex |", true),
+        ("echo $((1 + |2))", false),
+        ("echo $[1 + |2]", false),
+        ("a[|1]=2", false),
+        ("a[1]=2 codex |", true),
+        ("echo \"${x:-|}\"", false),
+        ("echo ${x:-\"a|\"}", false),
+        ("echo ${x:-\"a\"} |", false),
+        ("echo \"${x}|\"", true),
+        ("echo \"$(case x in x) echo '|';; esac)\"", false),
+        ("echo case; codex |", true),
+    ] {
+        for shell in [Shell::Bash, Shell::Zsh] {
+            // The last one is the cursor; others are pipes.
+            let cursor = line.rfind('|').unwrap();
+            let line = format!("{}{}", &line[..cursor], &line[cursor + 1..]);
+            let command = command_at(&line, cursor, shell);
+            assert_eq!(insert(&line, &command, "x", shell).is_some(), sure, "{line}");
+        }
+    }
+    for (line, sure) in [
+        ("codex @\"\nsay \"hi\" |\n\"@", false),
+        ("codex @'\n|\n'@", false),
+        ("codex <# it's #> |", false),
+        ("codex --% |", false),
+        ("codex @a |", true),
+        ("codex ${a b} |", true),
+    ] {
+        let (line, _, command) = at(line, Shell::Powershell);
+        assert_eq!(insert(&line, &command, "x", Shell::Powershell).is_some(), sure, "{line}");
+    }
 }
