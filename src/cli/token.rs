@@ -62,7 +62,27 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
         Action::List => ("list", None),
     };
-    report(&workspace, options, (action, secret.as_ref()), out)
+    let told = report(&workspace, options, (action, secret.as_ref()), out);
+    match (&options.action, told) {
+        (Action::Create(create), Err(failure)) => Err(unshown(&workspace, &create.name, failure)),
+        (_, told) => told,
+    }
+}
+
+/// A token that nobody has seen is of no use, and its name is taken.
+fn unshown(workspace: &Workspace, name: &str, failure: Failure) -> Failure {
+    let why = match failure {
+        Failure::Output(error) => inert!("stdout cannot be written: {}", error.to_string()),
+        failure => return failure,
+    };
+    let shown = SafeText::line(name);
+    match workspace.revoke_token(name) {
+        Ok(()) => Failure::failed(inert!("{}: {}", shown, why)).with("the token is revoked again"),
+        Err(error) => Failure::failed(inert!("{}: {}", shown, why)).with(inert!(
+            "the token is valid all the same, since it cannot be revoked: {}",
+            SafeText::line(&error.to_string())
+        )),
+    }
 }
 
 fn report(
@@ -80,6 +100,7 @@ fn report(
     }
     match &options.action {
         Action::Create(create) => {
+            out.finish()?;
             let name = SafeText::line(&create.name);
             out.say(inert!("made the token '{}' ({}); it is not shown again", name, *create.role));
         }
@@ -95,6 +116,10 @@ fn refused(name: &str, error: &TokenError) -> Failure {
     if *error == TokenError::Unknown { Failure::missing(message) } else { Failure::failed(message) }
 }
 
+/// The longest time that a token is accepted for. It ends in a year of four digits, as times are
+/// written.
+const LONGEST: u64 = 1_000 * 365 * 24 * 60 * 60_000;
+
 /// A length of time as milliseconds: a number and one of `m`, `h`, `d`, `w`.
 fn milliseconds(text: &str) -> Result<u64, String> {
     let wrong = || "a number and m, h, d or w, such as 90d".to_owned();
@@ -107,8 +132,12 @@ fn milliseconds(text: &str) -> Result<u64, String> {
         _ => return Err(wrong()),
     };
     let count: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    let time = count.checked_mul(minutes * 60_000).filter(|time| *time > 0);
-    time.ok_or_else(wrong)
+    let time = count.checked_mul(minutes * 60_000).unwrap_or(u64::MAX);
+    match time {
+        0 => Err(wrong()),
+        1..=LONGEST => Ok(time),
+        _ => Err("at most 1000 years, 365000d; without --expires it has no end".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -120,8 +149,12 @@ mod tests {
         assert_eq!(milliseconds("1m"), Ok(60_000));
         assert_eq!(milliseconds("12h"), Ok(43_200_000));
         assert_eq!(milliseconds("2w"), Ok(14 * 86_400_000));
-        for wrong in ["", "d", "1", "0d", "-1d", "1.5d", "1y", "1\u{fc}", "99999999999999999w"] {
+        for wrong in ["", "d", "1", "0d", "-1d", "1.5d", "1y", "1\u{fc}"] {
             assert!(milliseconds(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(milliseconds("365000d"), Ok(365_000 * 86_400_000));
+        for long in ["365001d", "99999999999d", "99999999999999999w"] {
+            assert!(milliseconds(long).is_err_and(|why| why.contains("365000d")), "{long}");
         }
     }
 }

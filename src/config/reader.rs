@@ -2,6 +2,7 @@
 
 use super::origin::{Problem, Spot, Written};
 use super::suggest::did_you_mean;
+use crate::text::secret::{shown_as_written, unless_address};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
@@ -114,7 +115,10 @@ impl Reader {
                 |word| format!("did you mean `{word}`?"),
             );
             let span = table.get_key_value(key).and_then(|(key, _)| key.span());
-            self.grave(span.as_ref(), format!("unknown key `{within}{key}`"), help);
+            // Somebody may have written an address with its password.
+            let shown =
+                if within == "store." { shown_as_written(key) } else { unless_address(key) };
+            self.grave(span.as_ref(), format!("unknown key `{within}{shown}`"), help);
             let holds_rules = rule_word(key) || table.get(key).is_some_and(holds_rules);
             unknown.push(Unknown { meant, holds_rules, line: self.line(span.as_ref()) });
         }

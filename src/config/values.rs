@@ -11,6 +11,7 @@ use super::personal::WrittenKey;
 use super::scripts::Scripts;
 use super::suggest::did_you_mean;
 use crate::policy::{self, Ruling};
+use crate::text::secret::shown_as_written;
 use std::path::PathBuf;
 
 /// The words of `theme`.
@@ -281,13 +282,21 @@ impl Values {
             when_full: files.pick(&None, FULL[0], |plain| plain.when_full.as_ref()),
             scripts: Scripts::merge(user, project, session.scripts.as_ref()),
             store: files.pick(&session.store, String::new(), |plain| plain.store.as_ref()),
-            project: files.pick(&session.project, String::new(), |plain| plain.project.as_ref()),
+            project: project_name(
+                files.pick(&session.project, String::new(), |plain| plain.project.as_ref()),
+            ),
             precedence: files.pick(&None, "", |plain| plain.precedence.as_ref()),
             author: files.pick(&session.author, String::new(), |plain| plain.author.as_ref()),
             colours: files.of_user(|file| &file.colours),
             keys: files.of_user(|file| &file.keys),
         }
     }
+}
+
+/// The name of a project is shown in many places. An address of a store that somebody wrote instead
+/// is no name, so it loses its password here.
+fn project_name(name: Setting<String>) -> Setting<String> {
+    Setting { value: shown_as_written(&name.value), ..name }
 }
 
 struct Files<'a> {

@@ -78,7 +78,7 @@ pub struct ApiPut {
     pub project_id: String,
     /// The skill's name. Names are compared without regard to case and outer blanks.
     pub name: String,
-    /// What it does and when to use it, for a text whose frontmatter does not say so.
+    /// What it does and when to use it; if the frontmatter says so too, the same.
     #[serde(default)]
     pub description: Option<String>,
     /// The SKILL.md, with or without frontmatter.

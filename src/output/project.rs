@@ -385,11 +385,11 @@ pub struct ProjectDiffDocument {
     pub only_one: Vec<String>,
     /// Files that only the second has.
     pub only_other: Vec<String>,
-    /// Files that both have, with different contents, or executable in one only.
+    /// Files that both have, with different contents.
     pub differing: Vec<String>,
-    /// Those of them that only the first has as executable.
+    /// Files that both have, and only the first as executable.
     pub executable_one: Vec<String>,
-    /// Those of them that only the second has as executable.
+    /// Files that both have, and only the second as executable.
     pub executable_other: Vec<String>,
 }
 

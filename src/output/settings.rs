@@ -7,8 +7,8 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Problem, Setting, SettingsFile, WrittenInterpreter, WrittenKey};
 use crate::inert;
 use crate::policy::{self, Target, Within};
-use crate::store::shown_as_written;
 use crate::text::SafeText;
+use crate::text::secret::{shown_as_written, unless_address};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -222,7 +222,7 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("store.url", &values.store, shown_as_written(&values.store.value)),
         row("store.project", &values.project, values.project.value.as_str()),
         row("store.precedence", &values.precedence, values.precedence.value),
-        row("store.author", &values.author, values.author.value.as_str()),
+        row("store.author", &values.author, unless_address(&values.author.value)),
         row("scripts.enabled", &values.scripts.enabled, values.scripts.enabled.value),
         row("scripts.sandbox", &values.scripts.sandbox, values.scripts.sandbox.value),
         row("scripts.timeout", &values.scripts.timeout, values.scripts.timeout.value),

@@ -7,6 +7,7 @@ use crate::files::mirror::NOT_COPIED;
 use crate::text::SafeText;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
 
 /// The most bytes of all files of a skill together, its `SKILL.md` left out.
 pub const MAX_BUNDLE_BYTES: u64 = 5 << 20;
@@ -69,21 +70,40 @@ pub enum PathFault {
     Long,
     #[error("the path is not UTF-8")]
     NotUtf8,
-    #[error("another file has this path, upper and lower case aside")]
+    #[error("another file has this path, upper and lower case and forms of Unicode aside")]
     Twice,
     #[error("a file and a folder have this path")]
     Folder,
+    #[error("Windows takes a name in it for another one, or for a device")]
+    Windows,
     #[error("git would take its folder for a repository, and run what that says")]
     Git,
 }
 
 impl Bundle {
     /// Takes files under the rules: relative paths without `..`, links and duplicates (also if only
-    /// upper and lower case differ), and the limits.
+    /// upper and lower case or the form of Unicode differ), and the limits.
     ///
     /// # Errors
     /// [`BundleError`].
-    pub fn of(mut files: Vec<BundleFile>) -> Result<Self, BundleError> {
+    pub fn of(files: Vec<BundleFile>) -> Result<Self, BundleError> {
+        let odd = |file: &&BundleFile| file.path.split('/').any(is_odd_on_windows);
+        let odd = files.iter().find(odd).map(|file| SafeText::line(&file.path));
+        let bundle = Self::checked(files, compared)?;
+        odd.map_or(Ok(bundle), |path| Err(BundleError::Path(path, PathFault::Windows)))
+    }
+
+    /// The same of what a store has. It may be older than the rules for names that other systems
+    /// take for one, and stays usable where they are two.
+    ///
+    /// # Errors
+    /// [`BundleError`].
+    pub fn of_stored(files: Vec<BundleFile>) -> Result<Self, BundleError> {
+        Self::checked(files, str::to_lowercase)
+    }
+
+    /// `key` is the same for paths that are one.
+    fn checked(mut files: Vec<BundleFile>, key: fn(&str) -> String) -> Result<Self, BundleError> {
         files.sort();
         if files.len() > MAX_BUNDLE_FILES {
             return Err(BundleError::Files);
@@ -96,12 +116,12 @@ impl Bundle {
         for file in &files {
             let refused = |fault| BundleError::Path(SafeText::line(&file.path), fault);
             check_path(&file.path).map_err(refused)?;
-            if !seen.insert(file.path.to_lowercase()) {
+            if !seen.insert(key(&file.path)) {
                 return Err(refused(PathFault::Twice));
             }
         }
         for file in &files {
-            let lower = file.path.to_lowercase();
+            let lower = key(&file.path);
             let mut above = lower.match_indices('/').map(|(at, _)| &lower[..at]);
             if above.any(|folder| seen.contains(folder)) {
                 return Err(BundleError::Path(SafeText::line(&file.path), PathFault::Folder));
@@ -162,6 +182,29 @@ impl Bundle {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// A path as file systems compare it that know no upper and lower case (Windows, macOS), nor
+/// whether an accent is a character of its own (macOS).
+fn compared(path: &str) -> String {
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
+    path.nfc().collect::<String>().to_lowercase().nfc().collect()
+}
+
+/// Whether Windows takes a name for another one, without its end, or for a device, whatever comes
+/// behind a dot.
+fn is_odd_on_windows(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end().to_lowercase();
+    let is_port = |port: &str| {
+        let number = stem.strip_prefix(port).and_then(|it| it.strip_prefix(['¹', '²', '³']));
+        let digit = |it: &str| matches!(it.as_bytes(), [b'1'..=b'9']);
+        number == Some("") || stem.strip_prefix(port).is_some_and(digit)
+    };
+    part.ends_with(['.', ' '])
+        || matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || ["com", "lpt"].into_iter().any(is_port)
 }
 
 /// Whether a file is the `HEAD` of what git takes for a repository without files of its own. Git
@@ -267,6 +310,16 @@ mod tests {
             (".gitignore", None),
             ("a/.github/b.yml", None),
             ("HEAD", None),
+            ("con", Some(PathFault::Windows)),
+            ("a/aux.md", Some(PathFault::Windows)),
+            ("Lpt1 .tar.gz", Some(PathFault::Windows)),
+            ("COM²", Some(PathFault::Windows)),
+            ("a./b", Some(PathFault::Windows)),
+            ("notes.md ", Some(PathFault::Windows)),
+            ("a/console.md", None),
+            ("com10", None),
+            ("common/lpt.md", None),
+            (" a", None),
         ];
         for (path, fault) in cases {
             let made = Bundle::of(vec![file(path, b"x")]);
@@ -284,10 +337,14 @@ mod tests {
                 "{path}"
             );
         }
-        for (one, other) in [("a", "a"), ("Read.md", "read.MD"), ("Ä", "ä")] {
+        for (one, other) in
+            [("a", "a"), ("Read.md", "read.MD"), ("Ä", "ä"), ("caf\u{e9}", "CAFE\u{301}")]
+        {
             let twice = Bundle::of(vec![file(one, b"1"), file(other, b"2")]);
             assert!(matches!(twice, Err(BundleError::Path(_, PathFault::Twice))), "{one} {other}");
         }
+        let old = vec![file("caf\u{e9}", b""), file("cafe\u{301}", b""), file("aux.md", b"")];
+        assert!(Bundle::of_stored(old).is_ok(), "what is stored stays usable");
         let both = Bundle::of(vec![file("a", b""), file("A/b", b"")]);
         assert!(matches!(both, Err(BundleError::Path(_, PathFault::Folder))));
     }

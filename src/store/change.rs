@@ -3,11 +3,11 @@
 
 use super::Store;
 use super::bundle::{Bundle, version_digest};
-use super::check::{check, check_project_name};
+use super::check::{check, check_author, check_project_name};
 use super::database::{Connection, Value};
 use super::error::{Overtaken, StoreError};
 use super::fetch::{
-    files_of, find, had, is_sayable, live, metadata_at, metadata_of, newest_of, undoable,
+    find, had, is_sayable, live, metadata_at, metadata_of, newest_of, undoable, version_of,
 };
 use super::model::{Action, Change, Draft, Expected, NewProject, Put, StoredSkill};
 use super::versions::keep_version;
@@ -36,6 +36,7 @@ impl Store {
     /// [`StoreError::ProjectExists`], [`StoreError::ProjectName`] and others.
     pub fn create_project(&mut self, new: &NewProject<'_>) -> Result<(), StoreError> {
         check_project_name(new.name)?;
+        check_author(new.author)?;
         let NewProject { name, precedence, author, at_ms } = *new;
         self.write(|connection| {
             if find(connection, name).is_ok() {
@@ -100,7 +101,7 @@ impl Store {
             let files = match (draft.files, &before) {
                 (Some(files), _) => files.files(),
                 (None, Some(now)) => {
-                    kept = Bundle::of(files_of(connection, &now.version)?)?;
+                    kept = Bundle::of_stored(version_of(connection, &now.version)?.files)?;
                     kept.files()
                 }
                 (None, None) => &[],
@@ -219,6 +220,10 @@ fn become_version(
     to: Option<To<'_>>,
     by: &By<'_>,
 ) -> Result<Put, StoreError> {
+    if let Some(to) = &to {
+        // What was there under a digest already may be something else.
+        version_of(connection, to.version)?;
+    }
     let previous = before.as_ref().map(|skill| skill.version.clone());
     let metadata = to.as_ref().and_then(|to| to.metadata);
     let kept = before.as_ref().map(|skill| skill.metadata.as_str());
@@ -284,6 +289,7 @@ fn log(
     by: &By<'_>,
     step: Step<'_>,
 ) -> Result<i64, StoreError> {
+    check_author(by.author)?;
     let revision = held.revision + 1;
     connection.run(
         "UPDATE projects SET revision = $1 WHERE id = $2",

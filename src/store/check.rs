@@ -6,6 +6,17 @@ use super::model::{Draft, MAX_CONTENT};
 /// The most characters of a name.
 const MAX_NAME: usize = 64;
 
+/// The most characters of an author: a person's name and a machine's.
+const MAX_AUTHOR: usize = 128;
+
+/// Whether somebody may sign with this name: it is a text like any other, and shown in every list.
+pub(super) fn check_author(name: &str) -> Result<(), StoreError> {
+    if !(1..=MAX_AUTHOR).contains(&name.chars().count()) {
+        return Err(StoreError::Author);
+    }
+    if name.contains('\0') { Err(StoreError::Nul) } else { Ok(()) }
+}
+
 /// Whether a project may have this name.
 ///
 /// # Errors
@@ -18,6 +29,7 @@ pub fn check_project_name(name: &str) -> Result<(), StoreError> {
 
 /// Whether a skill can be stored.
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), StoreError> {
+    check_author(draft.author)?;
     let name = draft.name.trim();
     let fits = (1..=MAX_NAME).contains(&name.chars().count());
     if !fits || name.chars().any(char::is_control) {
@@ -26,7 +38,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), StoreError> {
     if draft.content.len() > MAX_CONTENT {
         return Err(StoreError::TooLarge);
     }
-    let texts = [draft.content, draft.description, draft.author];
+    let texts = [draft.content, draft.description];
     if texts.iter().any(|text| text.contains('\0')) {
         return Err(StoreError::Nul);
     }

@@ -30,6 +30,11 @@ pub enum StoreError {
     /// What is there is no store of ours, or is damaged.
     #[error("this is no store of skillpick, or it is damaged: {0}")]
     Broken(SafeText),
+    /// A version is not what its digest says.
+    #[error(
+        "the store has other files than were stored: it is damaged, or somebody has altered it"
+    )]
+    Altered,
     #[error("no project is chosen")]
     NotChosen,
     #[error("there is no project of this name in the store")]
@@ -40,11 +45,13 @@ pub enum StoreError {
     ProjectHasSkills,
     #[error("the name of a project is 1 to 64 letters, digits, `-`, `_` or `.`")]
     ProjectName,
+    #[error("the name of an author (store.author, SKILLPICK_AUTHOR) is 1 to 128 characters")]
+    Author,
     #[error("the project has no skill of this name")]
     NoSkill,
     #[error("the name of a skill is 1 to 64 characters, none of them a control character")]
     SkillName,
-    #[error("the text of a skill may not hold a NUL character")]
+    #[error("the text of a skill and its author may not hold a NUL character")]
     Nul,
     #[error("a SKILL.md has at most {} MiB", super::model::MAX_CONTENT >> 20)]
     TooLarge,
@@ -97,7 +104,7 @@ impl StoreError {
             Self::Away(_) => "store_away",
             Self::Busy => "store_busy",
             Self::Refused(_) => "store_refused",
-            Self::Newer(..) | Self::Broken(_) => "store_broken",
+            Self::Newer(..) | Self::Broken(_) | Self::Altered => "store_broken",
             Self::NotChosen | Self::NoProject => "no_project",
             Self::ProjectExists => "project_exists",
             Self::ProjectHasSkills => "project_has_skills",
@@ -108,6 +115,7 @@ impl StoreError {
             }
             Self::NothingToUndo => "nothing_to_undo",
             Self::ProjectName
+            | Self::Author
             | Self::SkillName
             | Self::Nul
             | Self::TooLarge
@@ -120,7 +128,7 @@ impl StoreError {
     /// Whether what was last read may be used instead.
     pub fn is_away(&self) -> bool {
         matches!(self, Self::Away(_) | Self::Busy | Self::Refused(_) | Self::Broken(_))
-            || matches!(self, Self::Newer(..))
+            || matches!(self, Self::Newer(..) | Self::Altered)
     }
 
     /// Whether it is about a skill or project that is not there, and no fault of the store.

@@ -1,7 +1,7 @@
 //! What is read from a store.
 
 use super::Store;
-use super::bundle::BundleFile;
+use super::bundle::{BundleFile, version_digest};
 use super::database::{Connection, Row, Value};
 use super::error::StoreError;
 use super::model::{Action, Change, Precedence, Project, StoredSkill, Version};
@@ -100,18 +100,9 @@ impl Store {
     /// A version with its files, whatever skill it is of.
     ///
     /// # Errors
-    /// [`StoreError::NoVersion`] and others.
+    /// [`StoreError::NoVersion`], [`StoreError::Altered`] and others.
     pub fn version(&mut self, digest: &str) -> Result<Version, StoreError> {
-        self.read(|connection| {
-            let row = connection.row(
-                "SELECT name, description, content FROM skill_versions WHERE digest = $1",
-                &[digest.into()],
-            )?;
-            let mut row = row.ok_or(StoreError::NoVersion)?;
-            let (name, description, content) = (row.text()?, row.text()?, row.text()?);
-            let files = files_of(connection, digest)?;
-            Ok(Version { digest: digest.to_owned(), name, description, content, files })
-        })
+        self.read(|connection| version_of(connection, digest))
     }
 
     /// The one version that a skill of a project ever had whose digest begins so, or that it had
@@ -182,11 +173,27 @@ impl Store {
     }
 }
 
-/// The files of a version.
-pub(super) fn files_of(
+/// A version with its files, which are what its digest says. Whatever is taken from the store
+/// passes here: text or bytes that were altered would be signed anew with the next version.
+pub(super) fn version_of(
     connection: &mut dyn Connection,
-    version: &str,
-) -> Result<Vec<BundleFile>, StoreError> {
+    digest: &str,
+) -> Result<Version, StoreError> {
+    let row = connection.row(
+        "SELECT name, description, content FROM skill_versions WHERE digest = $1",
+        &[digest.into()],
+    )?;
+    let mut row = row.ok_or(StoreError::NoVersion)?;
+    let (name, description, content) = (row.text()?, row.text()?, row.text()?);
+    let files = files_of(connection, digest)?;
+    if version_digest(&content, &files) != digest {
+        return Err(StoreError::Altered);
+    }
+    Ok(Version { digest: digest.to_owned(), name, description, content, files })
+}
+
+/// The files of a version, as the store has them.
+fn files_of(connection: &mut dyn Connection, version: &str) -> Result<Vec<BundleFile>, StoreError> {
     let rows = connection.rows(
         "SELECT f.path, f.executable, b.bytes FROM version_files f
          JOIN blobs b ON b.digest = f.blob WHERE f.version = $1 ORDER BY f.path",

@@ -61,7 +61,7 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
     if is_as_stored(folder, &version.digest) {
         return Ok(());
     }
-    let bundle = Bundle::of(version.files.clone()).map_err(broken)?;
+    let bundle = Bundle::of_stored(version.files.clone()).map_err(broken)?;
     if version_digest(&version.content, bundle.files()) != version.digest {
         return Err(io::ErrorKind::InvalidData.into());
     }

@@ -23,7 +23,7 @@ mod versions;
 mod watch;
 mod zip;
 
-pub use address::{Address, AddressError, shown_as_written};
+pub use address::{Address, AddressError};
 pub use bundle::{
     Bundle, BundleError, BundleFile, MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES, version_digest,
 };

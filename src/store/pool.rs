@@ -1,6 +1,7 @@
 //! Open connections of a store, kept for the next call.
 
 use super::{Address, Open, Store, StoreError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most connections that are kept. More are opened where more calls run at once.
@@ -11,6 +12,8 @@ const KEPT: usize = 4;
 pub struct Pool {
     address: Address,
     idle: Mutex<Vec<Kept>>,
+    /// Whether those who watch could not be told of a change.
+    is_untold: AtomicBool,
 }
 
 /// A connection, and the file that it is open on.
@@ -26,7 +29,7 @@ type FileId = (u64, u64);
 impl Pool {
     /// Opens nothing yet.
     pub fn new(address: Address) -> Self {
-        Self { address, idle: Mutex::default() }
+        Self { address, idle: Mutex::default(), is_untold: AtomicBool::new(false) }
     }
 
     pub fn address(&self) -> &Address {
@@ -62,8 +65,15 @@ impl Pool {
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = self.run(self.opened(open)?, work)?;
-        super::watch::tell(&self.address);
+        if !super::watch::tell(&self.address) {
+            self.is_untold.store(true, Ordering::Relaxed);
+        }
         Ok(done)
+    }
+
+    /// Whether pickers and servers that run see a change only when they read the store again.
+    pub fn is_untold(&self) -> bool {
+        self.is_untold.load(Ordering::Relaxed)
     }
 
     fn opened(&self, open: Open) -> Result<Kept, StoreError> {

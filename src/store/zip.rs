@@ -18,6 +18,13 @@ const SMALL: u64 = 64 << 10;
 /// Folders are entries too.
 const MAX_ENTRIES: usize = 2 * MAX_BUNDLE_FILES;
 
+/// Flags of an entry: encrypted; sum and lengths come behind the bytes; the name is UTF-8.
+const ENCRYPTED: u16 = 1;
+const DESCRIBED: u16 = 8;
+const UTF8: u16 = 0x800;
+/// The number of the extra field with a name in UTF-8.
+const UNICODE_PATH: u16 = 0x7075;
+
 /// What macOS adds to archives.
 const OF_MACOS: &str = "__MACOSX";
 
@@ -74,6 +81,7 @@ fn no_main(files: &[BundleFile]) -> &'static str {
 /// An entry as the directory of the archive has it.
 struct Entry<'a> {
     name: &'a str,
+    flags: u16,
     method: u16,
     crc: u32,
     packed: u64,
@@ -98,11 +106,12 @@ fn files(archive: &[u8]) -> Outcome<(Vec<BundleFile>, Vec<String>)> {
     let (mut files, mut left_out, mut total) = (Vec::new(), Vec::new(), 0_u64);
     for entry in entries {
         let data = data(archive, &entry, directory)?;
-        // In the order of the directory, one after the other: no bytes belong to two entries.
-        if entry.at < end {
-            return refused("its entries overlap or are out of order");
+        // In the order of the directory, one after the other: no bytes belong to two entries, and
+        // all to one.
+        if entry.at != end {
+            return refused("its entries overlap, are out of order or have bytes between them");
         }
-        end = data.end;
+        end = data.end + trailer(archive, &entry, data.end)?;
         if let Some(path) = not_taken(entry.name) {
             left_out.push(path.to_owned());
             continue;
@@ -124,6 +133,9 @@ fn files(archive: &[u8]) -> Outcome<(Vec<BundleFile>, Vec<String>)> {
         let bytes = unpacked(&archive[data], &entry)?;
         let executable = entry.mode & 0o111 != 0;
         files.push(BundleFile { path: entry.name.to_owned(), bytes, executable });
+    }
+    if end != directory {
+        return refused("it has bytes that belong to no entry");
     }
     if files.len() > MAX_BUNDLE_FILES + 1 {
         return Err(BundleError::Files);
@@ -189,7 +201,7 @@ fn entry(archive: &[u8], at: usize) -> Outcome<(Entry<'_>, usize)> {
         return refused("an entry is broken");
     }
     let flags = short(archive, at + 8)?;
-    if flags & 1 != 0 {
+    if flags & ENCRYPTED != 0 {
         return refused("a file in it is encrypted");
     }
     let lengths = [short(archive, at + 28)?, short(archive, at + 30)?, short(archive, at + 32)?];
@@ -199,13 +211,15 @@ fn entry(archive: &[u8], at: usize) -> Outcome<(Entry<'_>, usize)> {
         return refused("a name in it is not UTF-8");
     };
     // Without the flag, what is not ASCII is in a character set that nobody tells.
-    if flags & 0x800 == 0 && !text.is_ascii() {
+    if flags & UTF8 == 0 && !text.is_ascii() {
         return refused("a name in it is in an unknown character set");
     }
     let made_by_unix = short(archive, at + 4)? >> 8 == 3;
     let mode = if made_by_unix { long(archive, at + 38)? >> 16 } else { 0 };
+    check_extra(archive, at + 46 + name, extra, text)?;
     let entry = Entry {
         name: text,
+        flags,
         method: short(archive, at + 10)?,
         crc: long(archive, at + 16)?,
         packed: u64::from(long(archive, at + 20)?),
@@ -230,9 +244,54 @@ fn data(archive: &[u8], entry: &Entry, directory: usize) -> Outcome<std::ops::Ra
     if named != Some(entry.name.as_bytes()) || short(archive, at + 8)? != entry.method {
         return refused("an entry has two names or forms");
     }
+    check_extra(archive, at + 30 + name, extra, entry.name)?;
+    let flags = short(archive, at + 6)?;
+    if (flags ^ entry.flags) & (ENCRYPTED | DESCRIBED | UTF8) != 0 {
+        return refused("an entry has two names or forms");
+    }
+    let sizes = [14, 18, 22].map(|place| long(archive, at + place).map(u64::from));
+    let is_same = sizes == [u64::from(entry.crc), entry.packed, entry.size].map(Ok);
+    if flags & DESCRIBED == 0 && !is_same {
+        return refused("an entry has two lengths or sums");
+    }
     let start = at + 30 + name + extra;
     let end = start + usize::try_from(entry.packed).unwrap_or(usize::MAX - start);
     if end > directory { refused("an entry is broken") } else { Ok(start..end) }
+}
+
+/// How many bytes behind the packed ones repeat sum and lengths, for an archive that was written
+/// into a pipe. The mark before them may be left out.
+fn trailer(archive: &[u8], entry: &Entry, at: usize) -> Outcome<usize> {
+    if entry.flags & DESCRIBED == 0 {
+        return Ok(0);
+    }
+    let wanted = [u64::from(entry.crc), entry.packed, entry.size].map(Ok);
+    let is_at =
+        |at: usize| [0, 4, 8].map(|place| long(archive, at + place).map(u64::from)) == wanted;
+    let is_marked = archive.get(at..).is_some_and(|rest| rest.starts_with(b"PK\x07\x08"));
+    if is_marked && is_at(at + 4) {
+        Ok(16)
+    } else if is_at(at) {
+        Ok(12)
+    } else {
+        refused("an entry has two lengths or sums")
+    }
+}
+
+/// Refuses an extra field that gives an entry another name (Info-ZIP Unicode Path): some programs
+/// take that one.
+fn check_extra(archive: &[u8], start: usize, length: usize, name: &str) -> Outcome<()> {
+    /// Before the name there are a version and a sum.
+    const BEFORE: usize = 5;
+    let mut rest = archive.get(start..start + length).unwrap_or_default();
+    while let (Ok(id), Ok(length)) = (short(rest, 0), short(rest, 2)) {
+        let Some(field) = rest.get(4..4 + usize::from(length)) else { break };
+        if id == UNICODE_PATH && field.get(BEFORE..) != Some(name.as_bytes()) {
+            return refused("an entry has two names or forms");
+        }
+        rest = &rest[4 + usize::from(length)..];
+    }
+    Ok(())
 }
 
 fn unpacked(packed: &[u8], entry: &Entry) -> Outcome<Vec<u8>> {

@@ -25,6 +25,7 @@ pub mod percent;
 mod plain;
 mod reason;
 mod safe;
+pub mod secret;
 pub mod shell;
 mod size;
 mod source;

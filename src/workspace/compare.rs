@@ -17,10 +17,11 @@ pub struct Comparison {
     pub lines: Vec<Line>,
     pub only_one: Vec<PathBuf>,
     pub only_other: Vec<PathBuf>,
-    /// Files that both have with different contents, or that only one of them may execute.
+    /// Files that both have with different contents. Of two folders, also those that only one of
+    /// them may execute.
     pub differing: Vec<PathBuf>,
-    /// Those of them that only one may execute, and whether that is the second. Looked for where
-    /// skills of a project are compared.
+    /// Files that both have and only one may execute, and whether that is the second. Looked for
+    /// where skills of a project are compared.
     pub modes: Vec<(PathBuf, bool)>,
     /// Whether a limit was reached, so that there may be more.
     pub cut: bool,
@@ -32,6 +33,7 @@ impl Comparison {
             && self.only_one.is_empty()
             && self.only_other.is_empty()
             && self.differing.is_empty()
+            && self.modes.is_empty()
     }
 }
 

@@ -166,7 +166,19 @@ impl<'a> Chosen<'a> {
             undo,
             ..ProjectChangeDocument::default()
         };
+        warn_untold(&self.store.pool, out);
         told(document, json, out)
+    }
+}
+
+/// Says that nobody is woken by a change.
+fn warn_untold(pool: &Pool, out: &mut Out) {
+    if pool.is_untold() {
+        out.say(inert!(
+            "warning: the file `-changed` beside {} cannot be written: pickers and servers that \
+             run do not see the change by themselves",
+            pool.address().inert()
+        ));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `skillpick project remove`.
 
-use super::{Exit, Failure, Writing, refused, refused_at, told};
+use super::{Exit, Failure, Writing, refused, refused_at, told, warn_untold};
 use crate::inert;
 use crate::output::Out;
 use crate::output::project::ProjectChangeDocument;
@@ -43,6 +43,7 @@ pub(super) fn run(
         let author = workspace.author();
         pool.write(Open::Existing, |store| store.remove_project(name, &author, signed_now_ms()))
             .map_err(refused)?;
+        warn_untold(&pool, out);
     }
     let change = ProjectChangeDocument {
         action: "remove",

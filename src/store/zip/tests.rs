@@ -10,10 +10,14 @@ struct File {
     mode: u32,
     packs: bool,
     flags: u16,
+    extra: Vec<u8>,
+    /// What is behind its bytes.
+    behind: Vec<u8>,
 }
 
 fn file(name: &'static str, bytes: &[u8]) -> File {
-    File { name, bytes: bytes.to_vec(), mode: 0o100_644, packs: true, flags: 0 }
+    let (extra, behind) = (Vec::new(), Vec::new());
+    File { name, bytes: bytes.to_vec(), mode: 0o100_644, packs: true, flags: 0, extra, behind }
 }
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
@@ -36,17 +40,20 @@ fn archive(files: &[File]) -> Vec<u8> {
         common.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
         common.extend(u32::try_from(file.bytes.len()).unwrap().to_le_bytes());
         common.extend(u16::try_from(file.name.len()).unwrap().to_le_bytes());
-        common.extend(0_u16.to_le_bytes());
+        common.extend(u16::try_from(file.extra.len()).unwrap().to_le_bytes());
         all.extend(b"PK\x03\x04\x14\x00");
         all.extend(&common);
         all.extend(file.name.as_bytes());
+        all.extend(&file.extra);
         all.extend(data);
+        all.extend(&file.behind);
         directory.extend(b"PK\x01\x02\x14\x03\x14\x00");
         directory.extend(&common);
         directory.extend([0; 6]);
         directory.extend((file.mode << 16).to_le_bytes());
         directory.extend(at.to_le_bytes());
         directory.extend(file.name.as_bytes());
+        directory.extend(&file.extra);
     }
     let (start, count) = (u32::try_from(all.len()).unwrap(), u16::try_from(files.len()).unwrap());
     all.extend(&directory);
@@ -154,6 +161,14 @@ fn what_two_readers_could_take_differently_is_refused() {
                 bytes[at] = 1;
             }),
         ),
+        ("another local sum", edited(&|bytes| bytes[14] ^= 1)),
+        ("another local packed length", edited(&|bytes| bytes[18] += 1)),
+        ("another local length", edited(&|bytes| bytes[22] += 1)),
+        ("another local flag", edited(&|bytes| bytes[6] ^= 8)),
+        ("bytes between", with(File { behind: vec![0; 4], ..file("b", b"b") })),
+        ("another name beside", with(File { extra: path_field("c"), ..file("b", b"b") })),
+        ("no trailer", with(File { flags: 8, ..file("b", b"b") })),
+        ("another trailer", with(File { flags: 8, behind: vec![1; 12], ..file("b", b"b") })),
         ("nothing", Vec::new()),
     ];
     for (what, bytes) in cases {
@@ -161,7 +176,31 @@ fn what_two_readers_could_take_differently_is_refused() {
     }
     let marked = File { flags: 0x800, ..file("ü", b"x") };
     assert!(read_zip(&with(marked)).is_ok(), "UTF-8 that says so");
+    let same = File { extra: path_field("b"), ..file("b", b"b") };
+    assert!(read_zip(&with(same)).is_ok(), "the same name twice");
     assert!(read_zip(&archive(&base())).is_ok());
+}
+
+/// The extra field with a name in UTF-8, behind another one.
+fn path_field(name: &str) -> Vec<u8> {
+    let length = u8::try_from(name.len() + 5).unwrap();
+    let field = [&[0x55, 0x54, 1, 0, 0, 0x75, 0x70, length, 0, 1], &[0; 4][..], name.as_bytes()];
+    field.concat()
+}
+
+#[test]
+fn an_archive_that_was_written_into_a_pipe_is_read() {
+    let bytes = b"text";
+    for mark in [&b""[..], b"PK\x07\x08"] {
+        let mut behind = mark.to_vec();
+        behind.extend(crc32fast::hash(bytes).to_le_bytes());
+        behind.extend(u32::try_from(packed(bytes).len()).unwrap().to_le_bytes());
+        behind.extend(4_u32.to_le_bytes());
+        let piped = File { flags: 8, behind, ..file(MAIN, bytes) };
+        let mut whole = archive(&[piped.clone(), File { name: "a.md", ..piped }]);
+        whole[14..26].fill(0);
+        assert_eq!(read_zip(&whole).unwrap().main, bytes);
+    }
 }
 
 #[test]

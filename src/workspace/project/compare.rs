@@ -107,7 +107,7 @@ fn compared(one: &Side, other: &Side) -> Comparison {
     };
     let in_both =
         || one.files.iter().filter_map(|(path, old)| Some((path, old, other.files.get(path)?)));
-    let differing = in_both().filter(|(_, old, new)| old != new);
+    let differing = in_both().filter(|(_, (old, _), (new, _))| old != new);
     let modes = in_both().filter(|(_, (_, old), (_, new))| old != new);
     Comparison {
         lines: unified("SKILL.md", Some(&one.text), &other.text),
@@ -126,4 +126,27 @@ pub fn file_changes(before: Option<&Version>, after: Option<&Version>) -> Compar
         None => Side { name: String::new(), text: Vec::new(), files: BTreeMap::new() },
     };
     compared(&side(before), &side(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_only_became_executable_has_the_same_bytes() {
+        let side = |executable| {
+            let file = |path: &str, bytes: &[u8], executable| BundleFile {
+                path: path.to_owned(),
+                bytes: bytes.to_vec(),
+                executable,
+            };
+            let files =
+                vec![file("a.sh", b"1", executable), file("b", &[executable.into()], false)];
+            Side { name: String::new(), text: Vec::new(), files: by_path(files) }
+        };
+        let found = compared(&side(false), &side(true));
+        assert_eq!(found.differing, [PathBuf::from("b")]);
+        assert_eq!(found.modes, [(PathBuf::from("a.sh"), true)]);
+        assert!(!found.is_same());
+    }
 }

@@ -54,6 +54,11 @@ pub enum DraftError {
     /// Its frontmatter has another name.
     #[error("the name in its frontmatter is `{0}`")]
     OtherName(SafeText),
+    #[error("its frontmatter has a name that is empty or no text; a name with `#` needs quotes")]
+    NoName,
+    /// Its frontmatter has another description than was given.
+    #[error("the description in its frontmatter is `{0}`, and another one was given")]
+    OtherDescription(SafeText),
     /// Agents would refuse it.
     #[error("it is no sound skill")]
     Unsound(Vec<Diagnostic>),
@@ -110,6 +115,13 @@ impl Workspace {
         let examined = examine(&content, given.name.trim());
         if normalized(&examined.name) != normalized(given.name) {
             return Err(DraftError::OtherName(SafeText::line(&examined.name)));
+        }
+        let has_other = |given: &str| {
+            // YAML may fold its lines.
+            !given.split_whitespace().eq(examined.description.split_whitespace())
+        };
+        if given.description.is_some_and(has_other) {
+            return Err(DraftError::OtherDescription(SafeText::line(&examined.description)));
         }
         let hidden = self.hidden(&given, &content, &files);
         // Who reads it must approve what it hides, each for himself.
@@ -248,7 +260,10 @@ pub(super) fn canonical(
     }
     let examined = examine(&text, name);
     let mut added = String::new();
-    if examined.name_from_directory && !examined.fields.iter().any(|field| field == "name") {
+    if examined.name_from_directory {
+        if examined.fields.iter().any(|field| field == "name") {
+            return Err(DraftError::NoName);
+        }
         added.push_str(&format!("name: {}\n", quoted(name)));
     }
     if !examined.fields.iter().any(|field| field == "description") {
@@ -290,6 +305,11 @@ mod tests {
             assert_eq!(again.as_deref(), Ok(wanted), "what is in that form stays");
         }
         assert_eq!(canonical("body", "pdf", None), Err(DraftError::NoDescription));
+        for empty in ["#3", "", "\"\"", "[x]"] {
+            let text = format!("---\nname: {empty}\ndescription: d\n---\n");
+            assert_eq!(canonical(&text, "#3", None), Err(DraftError::NoName), "{empty}");
+        }
+        assert!(canonical("---\nname: \"#3\"\ndescription: d\n---\n", "#3", None).is_ok());
         for odd in ["true", "1.5", "a: b", "'x'", "- x", "ü", "null", "# x", " x"] {
             let text = canonical("b", odd, Some(odd)).unwrap();
             let examined = examine(&text, "other");

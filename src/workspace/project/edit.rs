@@ -63,7 +63,7 @@ const MAX_CHANGES: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedOutcome {
     pub outcome: StoredOutcome,
-    /// The skill as it is; `None` if it is not there.
+    /// The skill as it is; `None` if it is not there, or not what was stored.
     pub before: Option<Version>,
     /// The skill as it would be; `None` if it would not be there any more.
     pub after: Option<Version>,
@@ -138,7 +138,11 @@ impl ProjectStore {
                 .map(|digest| self.pool.read(|store| store.version(digest)))
                 .transpose()
         };
-        let before = version(&outcome.put.previous)?;
+        let before = match version(&outcome.put.previous) {
+            // It can be deleted or replaced all the same.
+            Err(StoreError::Altered) => None,
+            before => before?,
+        };
         let after = match change {
             StoredChange::Put { draft, .. } => Some(draft.as_version()),
             _ => version(&outcome.put.version)?,

@@ -114,7 +114,7 @@ impl Workspace {
             drafts.end(name, file, &before.content);
             return Ok(None);
         }
-        let files = Bundle::of(before.files).map_err(DraftError::from)?;
+        let files = Bundle::of_stored(before.files).map_err(DraftError::from)?;
         Ok(Some(self.draft_of_text(name, &text, None, files)?))
     }
 }

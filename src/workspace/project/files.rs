@@ -37,6 +37,7 @@ impl ProjectFiles {
         self.pool.read(|store| store.version(&stored.version)).map_err(|error| {
             let kind = match error {
                 StoreError::NoVersion => io::ErrorKind::NotFound,
+                StoreError::Altered => io::ErrorKind::InvalidData,
                 _ => io::ErrorKind::NotConnected,
             };
             io::Error::new(kind, error)

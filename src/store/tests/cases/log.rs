@@ -9,6 +9,7 @@ pub(super) fn all() -> Vec<Case> {
         the_log_is_cut_at_its_newest,
         the_log_has_no_text,
         the_log_cannot_be_rewritten,
+        who_changes_something_has_a_name_of_a_limited_length,
     ]
 }
 
@@ -73,4 +74,17 @@ fn the_log_cannot_be_rewritten(bench: &mut Bench) {
         assert!(script(bench, sql).is_err(), "{sql}");
     }
     assert_eq!(bench.store.history("shop", None, 9).unwrap().len(), 2);
+}
+
+fn who_changes_something_has_a_name_of_a_limited_length(bench: &mut Bench) {
+    let (longest, long) = ("ü".repeat(128), "x".repeat(129));
+    bench.put_as(&longest, "a", "1", Expected::Anything).unwrap();
+    let new = NewProject { name: "b", precedence: Precedence::Over, author: &long, at_ms: 1 };
+    assert_eq!(bench.store.create_project(&new), Err(StoreError::Author));
+    for author in ["", &long] {
+        let refused = Err(StoreError::Author);
+        assert_eq!(bench.put_as(author, "a", "2", Expected::Anything), refused);
+        assert_eq!(bench.store.delete("shop", "a", author, 1, Expected::Anything), refused);
+    }
+    assert_eq!(bench.content("a"), "1");
 }

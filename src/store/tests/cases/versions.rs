@@ -1,6 +1,7 @@
 //! Versions: expected ones, deleted and restored ones.
 
 use super::*;
+use crate::store::database::Value;
 use std::collections::HashMap;
 
 pub(super) fn all() -> Vec<Case> {
@@ -18,6 +19,9 @@ pub(super) fn all() -> Vec<Case> {
         a_deleted_name_can_be_used_again_and_counts_on,
         a_version_has_its_own_files,
         texts_are_given_by_their_digests,
+        altered_bytes_are_not_taken_over_by_a_change_of_the_text,
+        what_is_there_under_a_digest_already_is_compared,
+        an_altered_version_is_not_given_and_not_restored,
     ]
 }
 
@@ -162,4 +166,68 @@ fn texts_are_given_by_their_digests(bench: &mut Bench) {
     assert_eq!(texts.len(), 30);
     assert_eq!(texts[&versions[7]], "t7");
     assert!(bench.store.texts(&[]).unwrap().is_empty());
+}
+
+/// Stores a text and keeps the files that are there.
+fn put_text(bench: &mut Bench, content: &str) -> Result<Put, StoreError> {
+    let draft = Draft {
+        name: "pdf",
+        description: "d",
+        content,
+        metadata: None,
+        files: None,
+        author: "ann",
+        at_ms: bench.now(),
+        expected: Expected::Anything,
+    };
+    bench.store.put("shop", &draft)
+}
+
+/// Lets rows be altered, as damage of a disk or an owner of the database can.
+fn unguarded(bench: &mut Bench) {
+    let is_file = matches!(bench.address, Address::Sqlite(_));
+    for (trigger, table) in [("blobs_stay", "blobs"), ("versions_stay", "skill_versions")] {
+        let on = if is_file { String::new() } else { format!("ON {table}") };
+        script(bench, &format!("DROP TRIGGER {trigger} {on}")).unwrap();
+    }
+}
+
+fn with_evil(bench: &mut Bench, sql: &str) {
+    let bytes = Value::from(&b"evil"[..]);
+    bench.store.write(|connection| connection.run(sql, &[bytes])).unwrap();
+}
+
+fn altered_bytes_are_not_taken_over_by_a_change_of_the_text(bench: &mut Bench) {
+    unguarded(bench);
+    let first = bench.put_files("pdf", vec![file("a.sh", b"1")]).unwrap().version.unwrap();
+    put_text(bench, "other").unwrap();
+    bench.restore("pdf", Some(&first)).unwrap();
+    with_evil(bench, "UPDATE blobs SET bytes = $1");
+    assert_eq!(put_text(bench, "more"), Err(StoreError::Altered));
+    assert_eq!(bench.version("pdf"), first);
+    bench.delete("pdf").unwrap();
+}
+
+fn what_is_there_under_a_digest_already_is_compared(bench: &mut Bench) {
+    unguarded(bench);
+    let digest = crate::files::digest::sha256_hex(b"1");
+    with_evil(bench, &format!("INSERT INTO blobs (bytes, digest) VALUES ($1, '{digest}')"));
+    let files = || vec![file("a.sh", b"1")];
+    assert_eq!(bench.put_files("pdf", files()), Err(StoreError::Altered));
+    assert!(bench.names().is_empty());
+    script(bench, "DELETE FROM blobs").unwrap();
+    bench.put_files("pdf", files()).unwrap();
+    script(bench, "UPDATE skill_versions SET content = 'evil'").unwrap();
+    assert_eq!(bench.put_files("pdf", files()), Err(StoreError::Altered));
+}
+
+fn an_altered_version_is_not_given_and_not_restored(bench: &mut Bench) {
+    unguarded(bench);
+    let first = bench.put("a", "1").unwrap().version.unwrap();
+    bench.put("a", "2").unwrap();
+    let alter = format!("UPDATE skill_versions SET content = 'evil' WHERE digest = '{first}'");
+    script(bench, &alter).unwrap();
+    assert_eq!(bench.store.version(&first).err(), Some(StoreError::Altered));
+    assert_eq!(bench.restore("a", None), Err(StoreError::Altered));
+    assert_eq!(bench.content("a"), "2");
 }

@@ -134,3 +134,43 @@ fn what_is_stored_for_others_is_counted_and_what_may_be_secret_is_named() {
     let ran = env.run(&there).ended(2);
     assert!(ran.err.contains("there is a skill of this name already"), "{ran:?}");
 }
+
+#[test]
+fn no_password_of_a_store_is_shown_from_a_wrong_setting() {
+    let env = shop(None);
+    let url = "postgres://u:secret@h/d";
+    for (settings, code) in [
+        (format!("project = \"{url}\""), 0),
+        ("project = \"u:secret@h/d\"".to_owned(), 0),
+        (format!("author = \"{url}\""), 0),
+        (format!("\"{url}\" = \"x\""), 2),
+        (format!("[\"{url}\"]"), 2),
+    ] {
+        env.settings(&format!("[store]\n{settings}\n"));
+        for words in [
+            &["config"][..],
+            &["list"],
+            &["check"],
+            &["project", "show", "x"],
+            &["project", "use", "q", "--dry-run"],
+            &["project", "use", "q", "--in", "project", "--dry-run"],
+        ] {
+            for more in [&[][..], &["--json"]] {
+                let ran = env.run(&[words, more].concat());
+                let shown = format!("{}{}", ran.out(), ran.err);
+                assert!(!shown.contains("secret"), "{settings} {words:?}: {shown}");
+            }
+        }
+        assert_eq!(env.run(&["list"]).code, code, "{settings}");
+    }
+}
+
+#[test]
+fn an_author_has_a_name_of_a_limited_length() {
+    let env = shop(None).variable("SKILLPICK_AUTHOR", &"x".repeat(120_000));
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "Text.\n");
+    let refused = env.fails(&["project", "put", "pdf", "--from", &env.text("tmp/pdf"), "--json"]);
+    assert_eq!(refused["error"]["code"], "invalid", "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("SKILLPICK_AUTHOR") && message.len() < 1_000, "{message}");
+}

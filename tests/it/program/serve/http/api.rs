@@ -144,6 +144,43 @@ fn aab_13_skills_are_listed_stored_changed_and_deleted() {
     });
 }
 
+/// The body for a text, with a description beside it.
+fn sound_with(text: &str, description: &str) -> String {
+    json!({ "projectId": "shop", "name": "pdf", "content": text, "description": description })
+        .to_string()
+}
+
+#[test]
+fn a_description_beside_the_text_is_the_same_as_in_it() {
+    let api = Api::new(None);
+    let content = "---\nname: pdf\ndescription: >\n  What it\n  does.\n---\n\nText.\n";
+    let other = api.send("POST", PATH, &[], sound_with(content, "Something.").as_bytes());
+    assert_eq!((other.status, other.code()), (422, json!("invalid")), "{other:?}");
+    assert!(other.body.contains("the description in its frontmatter"), "{other:?}");
+    let same = api.send("POST", PATH, &[], sound_with(content, "What it does.").as_bytes());
+    assert_eq!(same.status, 200, "{same:?}");
+}
+
+#[test]
+fn altered_files_are_not_taken_over_by_a_change_of_the_text() {
+    let api = Api::new(None);
+    api.env.raw_skill("tmp/tool", "name: tool\ndescription: Runs.", "");
+    api.env.write("tmp/tool/run.sh", "echo 1\n");
+    api.env.run(&["project", "put", "tool", "--from", &api.env.text("tmp/tool")]).ended(0);
+    let store = api.env.at("home/.local/state/skillpick/store/skills.db");
+    let store = rusqlite::Connection::open(store).unwrap();
+    let alter = "DROP TRIGGER blobs_stay; UPDATE blobs SET bytes = x'6576696c'";
+    store.execute_batch(alter).unwrap();
+    let before = api.skills();
+    let refused = api.put("tool", &text("tool", "Other words."), &[]);
+    assert_eq!((refused.status, refused.code()), (503, json!("store_broken")), "{refused:?}");
+    assert!(refused.body.contains("somebody has altered it"), "{refused:?}");
+    assert_eq!(api.skills(), before);
+    let shown = api.env.run(&["project", "show", "tool"]).ended(2);
+    assert!(shown.err.contains("somebody has altered it"), "{shown:?}");
+    api.env.run(&["project", "delete", "tool"]).ended(0);
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
     let api = Api::new(None);
@@ -157,7 +194,9 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
     let list = json!(["shop", "pdf", "d", sound, null]).to_string();
     let number = body("shop", "pdf", &sound)
         .replace('}', ",\"metadata\":{\"a\":[{\"b\":12345678901234567890123}]}}");
-    let posts: [(String, u16, &str); 17] = [
+    let described = sound_with(&sound, "Something else.");
+    let posts: [(String, u16, &str); 18] = [
+        (described, 422, "invalid"),
         (body("none", "pdf", &sound), 404, "no_project"),
         (body("shop", "pdf", "No frontmatter."), 422, "invalid"),
         (body("shop", "other", &sound), 422, "invalid"),

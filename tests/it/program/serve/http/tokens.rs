@@ -175,3 +175,22 @@ fn tokens_that_cannot_be_read_let_nobody_in() {
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).contains("cannot be read"), "{again:?}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_token_that_could_not_be_shown_is_revoked_again() {
+    let env = TestEnv::new();
+    for more in [&[][..], &["--json"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut create = env.command(&[&["token", "create", "ci"], more].concat());
+        let output = create.stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains("cannot be written") && err.contains("revoked again"), "{err}");
+        assert!(!err.contains("made the token"), "{err}");
+        let document = env.json("token", &["token", "list", "--json"]);
+        let rows = document["tokens"].as_array().unwrap();
+        assert!(rows.iter().all(|row| row["state"] == "revoked"), "{document}");
+    }
+    token(&env, &["ci"]);
+}
