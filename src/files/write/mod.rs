@@ -21,6 +21,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
+/// In memory a flush takes no time, and a call that opens and empties a file may be interrupted in
+/// the middle.
+const MOMENT: Duration = Duration::from_millis(2);
+
 /// If another program keeps writing at the same time, its bytes are put back at most this often.
 /// Two writers of one directory take turns at its lock, so that many tries in a row can fail.
 const GIVE_BACK_TRIES: usize = 100;
@@ -270,12 +274,13 @@ fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<()
 /// Called after the exchange. If the old file is what was expected, it is removed; otherwise it is
 /// put back.
 ///
-/// It is compared twice, with a flush of the directory in between, so that a program which opened
-/// the old file just before has begun to write by then.
+/// It is compared twice, with a flush of the directory and a moment in between, so that a program
+/// which opened the old file just before has begun to write by then.
 fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     let looked = same(&temp, old).and_then(|is_old| {
         if is_old {
             system::sync_directory(&place::directory_of(target))?;
+            std::thread::sleep(MOMENT);
         }
         Ok(is_old && same(&temp, old)?)
     });
