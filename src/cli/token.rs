@@ -132,7 +132,7 @@ fn milliseconds(text: &str) -> Result<u64, String> {
         _ => return Err(wrong()),
     };
     let count: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    let time = count.checked_mul(minutes * 60_000).unwrap_or(u64::MAX);
+    let time = count.saturating_mul(minutes * 60_000);
     match time {
         0 => Err(wrong()),
         1..=LONGEST => Ok(time),

@@ -102,7 +102,7 @@ impl Reader<'_> {
     pub(super) fn skip_code(&mut self, sign: char) {
         if "xXuU01234567".contains(sign) {
             let belongs = |byte: &u8| byte.is_ascii_hexdigit() || b"{}".contains(byte);
-            let rest = self.line[self.at..].as_bytes();
+            let rest = &self.line.as_bytes()[self.at..];
             self.at += rest.iter().take(10).take_while(|byte| belongs(byte)).count();
         }
     }
