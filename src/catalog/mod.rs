@@ -37,7 +37,7 @@ pub use hidden::{hidden_by_escapes, hidden_in, shown_in};
 pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};
-pub use pill::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, cleaned, left_out, no_sign};
+pub use pill::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, as_typed, cleaned, left_out};
 pub use properties::Properties;
 pub use root::{
     Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, PlaceThatCounts, Plugin, Root,

@@ -29,14 +29,14 @@ pub fn cleaned(text: &str) -> (String, usize) {
             }
             '\n' | '\t' => out.push(character),
             _ if character.is_control() => dropped += 1,
-            _ => out.push(no_sign(character)),
+            _ => out.push(as_typed(character)),
         }
     }
     (out, dropped)
 }
 
-/// The character as it may be typed, which is no sign of a pill.
-pub fn no_sign(character: char) -> char {
+/// The character, or U+FFFD for one that stands for a pill.
+pub fn as_typed(character: char) -> char {
     let is_sign = PILL_SIGNS.contains(&u32::from(character));
     if is_sign { char::REPLACEMENT_CHARACTER } else { character }
 }

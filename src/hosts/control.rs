@@ -66,9 +66,9 @@ pub struct Control {
     /// Why one file cannot undo what another says. Part of the refusal.
     pub because: &'static str,
     pub launch: Option<LaunchLine>,
-    /// Whether the host puts a variable or a file in the place of a part of such a text, when it
-    /// reads its JSON files.
-    pub replaces: fn(&str) -> bool,
+    /// Whether the host would expand a part of this text when it reads its JSON files: the name of
+    /// a variable, or a reference to a file.
+    pub expands: fn(&str) -> bool,
 }
 
 impl Control {
@@ -81,7 +81,7 @@ impl Control {
         rules: None,
         because: "",
         launch: None,
-        replaces: |_| false,
+        expands: |_| false,
     };
 
     /// The states of a switch that is on or off.

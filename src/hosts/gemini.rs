@@ -82,7 +82,7 @@ pub const GEMINI: Host = Host {
         switch: Some(switch),
         rules: Some(policies::plan),
         because: "Gemini joins the lists of all its settings files",
-        replaces: names_variable,
+        expands: names_variable,
         ..Control::NONE
     },
     takes_effect: TakesEffect::Reload("/skills reload"),
@@ -95,7 +95,7 @@ pub const GEMINI: Host = Host {
     ..Host::PLAIN
 };
 
-/// Whether a text names a variable of the environment: `$NAME` or `${NAME}`. It is replaced where the
+/// Whether a text names a variable of the environment, `$NAME` or `${NAME}`. It is expanded if the
 /// variable is set.
 pub(super) fn names_variable(text: &str) -> bool {
     text.split('$').skip(1).any(|after| match after.strip_prefix('{') {

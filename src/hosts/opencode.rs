@@ -150,7 +150,7 @@ pub const OPENCODE: Host = Host {
         rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
         because: "in opencode the last rule that matches decides; a rule keeps the place that the first file gives it, and those of the agent build come last",
         launch: Some(launch_line),
-        replaces: family::names_source,
+        expands: family::has_reference,
     },
     prompt: super::PromptArgument::Option("--prompt"),
     line: super::LineOptions {

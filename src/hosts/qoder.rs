@@ -65,7 +65,7 @@ pub const QODER: Host = Host {
         states: Control::ON_OFF,
         switch: Some(switch),
         because: "Qoder joins the lists of all its settings files",
-        replaces: super::gemini::names_variable,
+        expands: super::gemini::names_variable,
         ..Control::NONE
     },
     probe: Some(&super::probe::QODER),

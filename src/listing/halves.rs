@@ -3,9 +3,10 @@
 /// For fewer things a second thread is not worth its start.
 const MANY: usize = 1_000;
 
-/// What both make of so many things. The threads are those of a pool, which sleep between two calls:
-/// a system puts a thread that is new beside the one that has started it, and one that it wakes on
-/// an idle processor.
+/// The results of two pieces of work, done by two threads if they are about many things.
+///
+/// The threads are those of a pool, which sleep between two calls: Linux often starts a new thread
+/// on the processor that its parent keeps busy, but wakes a sleeping one on an idle processor.
 pub fn both<R: Send, S: Send>(
     count: usize,
     one: impl FnOnce() -> R + Send,

@@ -271,9 +271,8 @@ pub enum Refusal {
     Lacks(&'static str),
     /// The host has no switch for a skill that only its program knows; what comes nearest to one.
     NoSwitch { nearest: &'static str },
-    /// The host would put a variable or a file in the place of a part of this text, which is other
-    /// people's.
-    Replaced(String),
+    /// The host would expand a part of this text; other people's text.
+    Expanded(String),
     /// A new allowlist must name all skills that stay on, but some folder could not be read.
     Unread,
     /// Only a file that is committed with a repository can say it, and nobody has chosen that file.
@@ -307,7 +306,7 @@ impl Refusal {
             self,
             Self::Lacks(_)
                 | Self::NoSwitch { .. }
-                | Self::Replaced(_)
+                | Self::Expanded(_)
                 | Self::NoPlace(_)
                 | Self::Ignored { .. }
                 | Self::Committed { .. }

@@ -5,8 +5,8 @@ pub fn is_printable(bytes: &[u8]) -> bool {
     is_printable_or(bytes, [b' '; 2])
 }
 
-/// Whether all bytes are printable ASCII, or one of these two. A list reads megabytes through it, so
-/// it looks at eight bytes at once.
+/// Whether all bytes are printable ASCII, or one of these two. It looks at eight bytes at once,
+/// since a list reads megabytes through it.
 pub fn is_printable_or(bytes: &[u8], also: [u8; 2]) -> bool {
     let (words, rest) = bytes.as_chunks::<8>();
     let is_one = |byte: &u8| matches!(byte, 0x20..0x7f) || also.contains(byte);

@@ -17,7 +17,7 @@ pub fn shown_as_written(text: &str) -> String {
     }
 }
 
-/// A text that should be no address, without the password if it is one.
+/// A text as it is, or without its password if somebody wrote an address there.
 pub fn unless_address(text: &str) -> String {
     if text.contains("://") { shown_as_written(text) } else { text.to_owned() }
 }

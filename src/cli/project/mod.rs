@@ -171,7 +171,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// Says that nobody is woken by a change.
+/// Warns that pickers and servers that run do not notice the change.
 fn warn_untold(pool: &Pool, out: &mut Out) {
     if pool.is_untold() {
         out.say(inert!(

@@ -215,51 +215,6 @@ fn kod_8_the_allowlist_filters_last_and_unknown_names_are_ignored() {
 }
 
 #[test]
-fn kod_8b_flag_over_environment_over_project_over_user() {
-    let on = "version = 1\nskills.enabled = true\n";
-    let off = "version = 1\nskills.enabled = false\n";
-    let value = |settings: TestSettings| settings.load().policy.skills_enabled.value;
-    assert!(!value(TestSettings::new().user(on).project(off)));
-    assert!(value(TestSettings::new().project(on)));
-    assert!(!value(TestSettings::new().user(off).project(on)), "a project may only tighten");
-    assert!(value(TestSettings::new().user(off).variable("SKILLPICK_SKILLS_ENABLED", "true")));
-    let all = TestSettings::new().user(on).variable("SKILLPICK_SKILLS_ENABLED", "1");
-    let config = all.flags(Flags { no_skills: true, ..Flags::default() }).load();
-    assert_eq!(config.policy.skills_enabled.origin, Decided::Session("--no-skills".into()));
-    assert!(!config.policy.skills_enabled.value);
-}
-
-#[test]
-fn every_value_knows_where_it_comes_from() {
-    let settings = || {
-        TestSettings::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n")
-    };
-    let config = settings()
-        .project("version = 1\n\nhost = \"claude\"\n")
-        .variable("SKILLPICK_THEME", "light")
-        .load();
-    let user = Arc::clone(&config.user.path);
-    let project = Arc::clone(&config.project.as_ref().unwrap().path);
-    assert_eq!(
-        config.values.ascii.origin,
-        Origin::File { layer: Layer::User, file: user, line: 4 }
-    );
-    assert_eq!(
-        config.values.host.origin,
-        Origin::File { layer: Layer::Project, file: project, line: 3 }
-    );
-    assert_eq!(config.values.theme.origin, Origin::Environment("SKILLPICK_THEME"));
-    assert_eq!(config.values.mouse.origin, Origin::Default);
-    let flags =
-        Flags { host: Some("agents".into()), theme: Some("none".into()), ..Flags::default() };
-    let config = settings().variable("SKILLPICK_THEME", "light").flags(flags).load();
-    assert_eq!(
-        (config.values.host.origin, config.values.theme.value),
-        (Origin::Flag("--host"), "none")
-    );
-}
-
-#[test]
 fn what_is_wrong_is_said_with_its_line_and_a_cure() {
     for (text, line, message, help) in [
         ("", 1, "`version` is missing", "version = 1"),
@@ -336,53 +291,6 @@ fn a_file_named_by_hand_must_be_there() {
         settings.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value,
         "codex"
     );
-}
-
-#[test]
-fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
-    let config = TestSettings::new().variable("SKILLPICK_SKILLS_ENABLED", "nope").load();
-    assert!(config.user_broken() && permission(&config, "pdf") == Deny);
-    let config =
-        TestSettings::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
-    assert_eq!(
-        fault(&config),
-        (
-            0,
-            "--theme must be one of auto, dark, light, gruvbox, catppuccin, ansi, none".into(),
-            "did you mean `dark`?".into()
-        )
-    );
-    let config = TestSettings::new()
-        .variable("SKILLPICK_ASCI", "1")
-        .variable("SKILLPICK_CACHE_DIRECTORY", "/x")
-        .load();
-    assert_eq!(
-        config.problems().map(|problem| problem.help.as_str()).collect::<Vec<_>>(),
-        ["did you mean SKILLPICK_ASCII?"]
-    );
-    assert!(!config.user_broken());
-}
-
-/// As docs/settings.md says of the keys that stand first in the file.
-#[test]
-fn each_key_at_the_beginning_of_the_file_has_a_variable() {
-    let file = "host = \"claude\"\ntheme = \"dark\"\nascii = true\nmouse = false\n\
-                preview = \"below\"\nindex = false\nhistory = false\nformat = \"path\"\n";
-    let by_file = TestSettings::new().user(format!("version = 1\n{file}")).load();
-    let by_variables = file.lines().fold(TestSettings::new(), |settings, line| {
-        let (key, value) = line.split_once(" = ").unwrap();
-        settings.variable(&format!("SKILLPICK_{}", key.to_uppercase()), value.trim_matches('"'))
-    });
-    let by_variables = by_variables.load();
-    let of = |config: &Config| {
-        let values = config.values.clone();
-        let words =
-            (values.host.value, values.theme.value, values.preview.value, values.format.value);
-        let truths = [values.ascii, values.mouse, values.index, values.history];
-        (words, truths.map(|truth| truth.value))
-    };
-    assert_eq!(of(&by_variables), of(&by_file));
-    assert_ne!(of(&by_file), of(&TestSettings::new().load()));
 }
 
 #[test]
@@ -469,39 +377,4 @@ fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
 mod broken;
 mod project;
 mod runs;
-
-#[test]
-fn a_store_that_is_none_breaks_what_names_it() {
-    let fault = |setting: &Setting<String>| {
-        (!setting.value.starts_with("sqlite:")).then(|| "is no store".to_owned())
-    };
-    let text = "version = 1\n[store]\nurl = \"mysql:x\"\n";
-    let config = TestSettings::new().user(text).load().with_checked_store(fault);
-    let broken = || (3, "`store.url`: is no store".to_owned(), String::new());
-    assert_eq!((self::fault(&config), config.user_broken()), (broken(), true));
-    assert_eq!(config.values.store.value, "mysql:x", "it is shown as it is written");
-    // A variable does not hide what is wrong in the file, and is looked at itself.
-    let mut settings = TestSettings::new().user(text);
-    settings.inputs.environment.insert("SKILLPICK_STORE".to_owned(), "sqlite:/a.db".into());
-    assert_eq!(self::fault(&settings.load().with_checked_store(fault)), broken());
-    settings.inputs.environment.insert("SKILLPICK_STORE".to_owned(), "x".into());
-    let config = settings.load().with_checked_store(fault);
-    assert!(config.problems().any(|it| it.message == "SKILLPICK_STORE: is no store" && it.grave));
-    let sound = TestSettings::new().user("version = 1\n[store]\nurl = \"sqlite:/a.db\"\n").load();
-    assert!(!sound.with_checked_store(fault).user_broken());
-}
-
-#[test]
-fn a_key_that_the_keymap_does_not_take_is_left_out_and_told() {
-    let text = "version = 1\n[keys.picker]\n\"ctrl-o\" = \"edti\"\n\"ctrl-g\" = \"edit\"\n";
-    let config = TestSettings::new().user(text).load();
-    let wrong = [(0, "no action".to_owned(), "edti".to_owned(), vec!["edit", "none"])];
-    let config = config.without_keys(&wrong);
-    assert!(!config.user_broken(), "all else counts");
-    assert_eq!(config.values.keys.len(), 1);
-    assert_eq!(config.values.keys[0].value.key, "ctrl-g");
-    let told = config.problems().next().unwrap();
-    assert_eq!(told.spot.as_ref().unwrap().line, 3);
-    assert_eq!(told.message, "`ctrl-o` of `[keys.picker]` is left out: no action");
-    assert_eq!(told.help, "did you mean `edit`?");
-}
+mod sources;

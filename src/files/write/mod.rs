@@ -21,9 +21,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// In memory a flush takes no time, and a call that opens and empties a file may be interrupted in
-/// the middle.
-const MOMENT: Duration = Duration::from_millis(2);
+/// The time that a program gets which has opened the old file and not yet emptied it: both are one
+/// call, which may be interrupted in the middle. On a file system in memory the flush alone takes
+/// no time.
+const GRACE: Duration = Duration::from_millis(2);
 
 /// If another program keeps writing at the same time, its bytes are put back at most this often.
 /// Two writers of one directory take turns at its lock, so that many tries in a row can fail.
@@ -280,7 +281,7 @@ fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), W
     let looked = same(&temp, old).and_then(|is_old| {
         if is_old {
             system::sync_directory(&place::directory_of(target))?;
-            std::thread::sleep(MOMENT);
+            std::thread::sleep(GRACE);
         }
         Ok(is_old && same(&temp, old)?)
     });

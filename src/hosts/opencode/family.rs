@@ -161,9 +161,9 @@ pub(super) fn folders_above(context: &Context) -> Vec<&Path> {
     folders
 }
 
-/// Whether a text names something that stands for it where settings are read: `{env:NAME}` or
-/// `{file:path}`. If there is no such file, the program does not start.
-pub(super) fn names_source(text: &str) -> bool {
+/// Whether a text has a reference that is expanded when settings are read: `{env:NAME}`, or
+/// `{file:path}`, without whose file the program does not start.
+pub(super) fn has_reference(text: &str) -> bool {
     let names = |sign: &str| {
         text.split(sign).skip(1).any(|after| after.find('}').is_some_and(|end| end > 0))
     };

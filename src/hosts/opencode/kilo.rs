@@ -15,7 +15,7 @@ use super::super::{
     Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
     Siblings, shapes,
 };
-use super::family::{Family, Files, Folders, folders_above, names_source};
+use super::family::{Family, Files, Folders, folders_above, has_reference};
 use super::flags::Flags;
 use super::{AGENT, EVALUATION, EXTERNAL, MODE, WALK, is_agent, is_blank, merge, plan};
 use crate::catalog::{Enablement, HostId, PlaceThatCounts, Root, Scope, Walk};
@@ -89,7 +89,7 @@ pub const KILO: Host = Host {
         by_rule: true,
         rules: Some(|reading, wanted, layer| plan::rules(&FAMILY, reading, (wanted, layer))),
         because: "in Kilo Code the last rule that matches decides; a rule keeps the place that the first file gives it, and those of the agent code come last",
-        replaces: names_source,
+        expands: has_reference,
         ..Control::NONE
     },
     prompt: super::super::PromptArgument::Option("--prompt"),

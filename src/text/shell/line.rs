@@ -42,8 +42,8 @@ pub enum Quote {
     Raw(usize),
     /// No quotes but a comment, in which nothing is an argument.
     Comment,
-    /// Where a text could act in any quotes, or where the quotes are not surely known: in backticks,
-    /// `${…}` or a here-document, or behind such a thing that was not read.
+    /// Quotes keep nothing from the shell here, or it is not sure which are open: in backticks,
+    /// `${…}` or a here-document, or behind one of these whose end is not sure.
     Unsure,
 }
 

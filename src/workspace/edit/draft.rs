@@ -334,7 +334,8 @@ impl<'a> Draft<'a> {
             inputs.drafts.extend(before.map(|bytes| (change.path.clone(), bytes)));
         }
         self.before = self.before.iter().map(|host| host.again(&inputs)).collect();
-        // A file that was not there cannot stand for what another program has made of it since.
+        // Of a file that was not there when it was edited there are no such bytes: by now another
+        // program has made it.
         let new = self.files.iter().map(|file| &file.change).filter(|it| it.before.is_none());
         let made = new.map(|change| &change.path).find(|path| path.exists());
         made.map_or(Ok(()), |path| Err(ChangeError::overtaken(path)))

@@ -220,8 +220,8 @@ fn blocked(host: &Host, refusal: &Refusal, name: &str) -> String {
                 .to_owned()
         }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
-        Refusal::Replaced(text) => format!(
-            "{name} puts a variable or a file in the place of a part of `{text}` in its settings, so they cannot name it"
+        Refusal::Expanded(text) => format!(
+            "in its settings {name} expands a part of `{text}` (a variable or a file), so they cannot name it"
         ),
         Refusal::NoSwitch { nearest } => {
             format!("{name} has no switch for what only its program knows; nearest: {nearest}")

@@ -161,11 +161,11 @@ impl Draft<'_> {
     fn edit(&mut self, host: &'static Host, edit: FileEdit) -> Result<(), ChangeError> {
         let kind = self.kind_of(&edit.location);
         let FileEdit { location, edits } = edit;
-        // Further files that a host has in TOML are read as they are.
-        let is_read_so = location.format == Format::Toml;
-        let mut texts = edits.iter().flat_map(Edit::texts).filter(|_| !is_read_so);
-        if let Some(text) = texts.find(|text| (host.control.replaces)(text)) {
-            return Err(refused(host, Refusal::Replaced(text.to_owned())));
+        // Nothing is expanded in the policies of Gemini CLI, which are TOML.
+        let is_expanded =
+            |text: &&str| location.format != Format::Toml && (host.control.expands)(text);
+        if let Some(text) = edits.iter().flat_map(Edit::texts).find(is_expanded) {
+            return Err(refused(host, Refusal::Expanded(text.to_owned())));
         }
         let path = location.path.clone();
         let known = self.files.iter().position(|file| file.change.path == path);

@@ -21,3 +21,4 @@ mod problems;
 mod project;
 mod random;
 mod rules;
+mod rules_saved;

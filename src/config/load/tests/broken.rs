@@ -1,4 +1,4 @@
-//! Files that cannot be read in full.
+//! Files that cannot be read in full, and values that break their file or are left out.
 
 use super::*;
 use crate::policy::{Subject, Tool};
@@ -130,4 +130,40 @@ proptest::proptest! {
         let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
         proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, &Subject::named("pdf"), None).value == Deny, "{}", dirty);
     }
+}
+
+#[test]
+fn a_store_that_is_none_breaks_what_names_it() {
+    let fault = |setting: &Setting<String>| {
+        (!setting.value.starts_with("sqlite:")).then(|| "is no store".to_owned())
+    };
+    let text = "version = 1\n[store]\nurl = \"mysql:x\"\n";
+    let config = TestSettings::new().user(text).load().with_checked_store(fault);
+    let broken = || (3, "`store.url`: is no store".to_owned(), String::new());
+    assert_eq!((self::fault(&config), config.user_broken()), (broken(), true));
+    assert_eq!(config.values.store.value, "mysql:x", "it is shown as it is written");
+    // A variable does not hide what is wrong in the file, and is looked at itself.
+    let mut settings = TestSettings::new().user(text);
+    settings.inputs.environment.insert("SKILLPICK_STORE".to_owned(), "sqlite:/a.db".into());
+    assert_eq!(self::fault(&settings.load().with_checked_store(fault)), broken());
+    settings.inputs.environment.insert("SKILLPICK_STORE".to_owned(), "x".into());
+    let config = settings.load().with_checked_store(fault);
+    assert!(config.problems().any(|it| it.message == "SKILLPICK_STORE: is no store" && it.grave));
+    let sound = TestSettings::new().user("version = 1\n[store]\nurl = \"sqlite:/a.db\"\n").load();
+    assert!(!sound.with_checked_store(fault).user_broken());
+}
+
+#[test]
+fn a_key_that_the_keymap_does_not_take_is_left_out_and_told() {
+    let text = "version = 1\n[keys.picker]\n\"ctrl-o\" = \"edti\"\n\"ctrl-g\" = \"edit\"\n";
+    let config = TestSettings::new().user(text).load();
+    let wrong = [(0, "no action".to_owned(), "edti".to_owned(), vec!["edit", "none"])];
+    let config = config.without_keys(&wrong);
+    assert!(!config.user_broken(), "all else counts");
+    assert_eq!(config.values.keys.len(), 1);
+    assert_eq!(config.values.keys[0].value.key, "ctrl-g");
+    let told = config.problems().next().unwrap();
+    assert_eq!(told.spot.as_ref().unwrap().line, 3);
+    assert_eq!(told.message, "`ctrl-o` of `[keys.picker]` is left out: no action");
+    assert_eq!(told.help, "did you mean `edit`?");
 }

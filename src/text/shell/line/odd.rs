@@ -13,9 +13,9 @@ impl Reader<'_> {
         }
     }
 
-    /// `${…}`, `$((…))`, `((…))`, `$[…]`, `a[…]=`, whose first signs were read but for `more` of
-    /// them. Quotes have other rules in these, so that the cursor must not stand there; and only a
-    /// plain text ends where it seems to.
+    /// Steps over `${…}`, `$((…))`, `((…))`, `$[…]` or the index of `a[…]=`; `more` of its opening
+    /// signs are not read yet. Quotes have other rules in it, so the cursor must not stand there.
+    /// If it holds more than plain text, its end is not sure, and the rest of the line is not read.
     pub(super) fn span(&mut self, from: usize, more: usize, close: &str) {
         let start = self.at + more;
         let inside = &self.line[start..];

@@ -4,7 +4,7 @@
 //! it. So whatever moves, deletes, cuts or undoes characters treats a pill as a whole.
 
 use super::edits::{Edit, after, may_have_pill};
-use crate::catalog::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, cleaned, no_sign};
+use crate::catalog::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, as_typed, cleaned};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The bytes of texts that undo keeps, and the most edits.
@@ -198,7 +198,7 @@ impl Editor {
         }
         // A word that is typed is one edit.
         let begins = self.sealed || character.is_whitespace() || self.selection().is_some();
-        let (at, character) = (self.cursor, no_sign(character));
+        let (at, character) = (self.cursor, as_typed(character));
         self.put(character.encode_utf8(&mut [0; 4]))?;
         if let [.., before, last] = self.done.as_mut_slice()
             && !begins

@@ -47,7 +47,7 @@ fn a_file_that_can_be_read_again_brings_others_back_and_the_change_says_so() {
 }
 
 #[test]
-fn a_name_for_which_an_agent_would_put_a_variable_or_a_file_is_not_written() {
+fn a_name_that_an_agent_would_expand_is_not_written() {
     let hosts = ["opencode", "kilo", "gemini", "qoder"];
     let names = ["helper{file:./nope}", "x{env:HOME}", "$HOME", "a${HOME}b", "${}$-{env:}{file:"];
     for (host, name) in hosts.into_iter().flat_map(|host| names.map(|name| (host, name))) {
@@ -63,7 +63,7 @@ fn a_name_for_which_an_agent_would_put_a_variable_or_a_file_is_not_written() {
             _ => false,
         };
         let ran = env.run(&["disable", &skill.display().to_string(), "--host", host]);
-        let is_refused = ran.err.contains("puts a variable or a file in the place of a part of");
+        let is_refused = ran.err.contains("(a variable or a file), so they cannot name it");
         assert_eq!(is_refused, is_named, "{host} {name}: {ran:?}");
         assert!(ran.code == 0 || is_named || name == "$HOME", "{host} {name}: {ran:?}");
     }
