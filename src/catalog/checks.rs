@@ -30,6 +30,8 @@ checks! {
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
     /// Where its directory should be is a link to its file.
     LINK_FILE = Error "link-file", "let the link lead to the folder that holds the SKILL.md";
+    /// It is a link to a file of another name, which agents follow and our own host does not.
+    LINK_NAME = Warning "link-name", "put the file itself in place of the link, or let the link lead to a SKILL.md";
     /// It lies deeper in a folder of skills than any agent here looks.
     TOO_DEEP = Warning "too-deep", "move its folder up into the folder of skills";
     /// Its name is `SKILL.md` but for upper and lower case.

@@ -50,6 +50,14 @@ pub enum Cause {
     Tab,
     /// A quote is not closed.
     Quote,
+    /// A control character that YAML cannot have.
+    Control,
+    /// A field is indented otherwise than those above it, so that it may be a part of their values.
+    Indent,
+    /// The key is a known one in another spelling.
+    Spelling,
+    /// Not the file is at fault, but the folder, which cannot be entered.
+    Folder,
     /// The file begins with the mark of UTF-16, so none of its lines can be read.
     Utf16,
     /// The value has a shape that only its author can turn into another: no rule mends it.
@@ -95,6 +103,12 @@ impl Diagnostic {
         match self.cause {
             Cause::Tab => "put blanks in place of the tab",
             Cause::Quote => "close the quote, or take it away",
+            Cause::Control => "remove the control character",
+            Cause::Indent => "indent all fields alike",
+            Cause::Spelling => "spell the key as agents know it, or move it below metadata:",
+            Cause::Folder => {
+                "let this user enter the folder and the folders above it, for example with chmod u+rx"
+            }
             Cause::Utf16 => "save the file as UTF-8",
             Cause::Usual | Cause::Shape => self.check.help,
         }

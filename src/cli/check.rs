@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, Place, fix, open};
 use crate::catalog::validate::{self, Unreadable};
-use crate::catalog::{Diagnostic, Skill, checks};
+use crate::catalog::{Check, Diagnostic, Skill, checks};
 use crate::inert;
 use crate::output::Out;
 use crate::output::check::{self, CheckDocument, Judged};
@@ -11,6 +11,7 @@ use crate::output::{github, sarif};
 use crate::policy::{Entry, Refusal};
 use crate::runtime::{self, risk::Examiner};
 use crate::text::SafeText;
+use crate::workspace::mend::Reach;
 use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -111,7 +112,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     } else if options.risk {
         examined(&view, &entries, options, out)?
     } else {
-        judged(&workspace, &view, &entries, options, out)?
+        let reach = fix::reach(place, paths);
+        judged((&workspace, &view), &entries, &reach, options, out)?
     };
     if entries.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();
@@ -129,9 +131,9 @@ fn ended(sound: bool) -> Exit {
 
 /// Prints what is wrong with these skills. Returns whether all of them pass.
 fn judged(
-    workspace: &Workspace,
-    view: &View,
+    (workspace, view): (&Workspace, &View),
     entries: &[&Entry],
+    reach: &Reach,
     options: &Options,
     out: &mut Out,
 ) -> Result<bool, Failure> {
@@ -146,8 +148,12 @@ fn judged(
         Format::Json => out.json(&CheckDocument::of(view, &judged, strict)),
         Format::Github => github::print(out, &judged, &here(), strict),
         Format::Sarif => {
-            let limit = workspace.config.values.file_limit();
-            out.foreign_json(&sarif::log(&judged, &here(), strict, limit))
+            let mender = workspace.mender(view, reach);
+            let mends = |skill: &Skill, check: &Check| {
+                let (mended, _) = mender.one(skill, &|wanted| wanted == check).ok()?;
+                mended.filter(|mended| mended.moved.is_none())?.change
+            };
+            out.foreign_json(&sarif::log(&judged, &here(), strict, &mends))
         }
     };
     Failure::unless_closed(printed.map_err(Failure::Output))?;

@@ -1,28 +1,34 @@
 //! `check --format sarif`: the findings as a SARIF 2.1.0 log, for code scanning services.
 
 use super::check::Judged;
-use crate::catalog::fix::{self, Source};
-use crate::catalog::{Check, Diagnostic, Severity, Skill, checks};
-use crate::runtime;
+use crate::catalog::{Check, Diagnostic, Severity, Skill, checks, fix};
+use crate::text::diff::FileChange;
 use crate::text::percent;
 use crate::workspace::mend::place_of;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::path::Path;
 
-/// The log of one run. Paths beneath `base` are relative to it; `limit` is the size beyond which a
-/// file is not read for its fixes.
-pub fn log(judged: &[Judged], base: &Path, strict: bool, limit: u64) -> Value {
+/// What mends the findings of a check in a skill's file.
+pub type Mends<'a> = &'a dyn Fn(&Skill, &Check) -> Option<FileChange>;
+
+/// The log of one run. Paths beneath `base` are relative to it.
+pub fn log(judged: &[Judged], base: &Path, strict: bool, mends: Mends<'_>) -> Value {
     let result = |one: &Judged| -> Vec<Value> {
-        let (skill, mut fixes) = (&one.skill, Fixes::default());
+        let (skill, mut told) = (&one.skill, HashSet::new());
         let row = |(severity, finding): &(Severity, Diagnostic)| {
             let grade = if strict { Severity::Error } else { *severity };
             let mut row = result(skill, finding, grade, base);
             // One edit mends all findings of a code.
-            if let Some(fix) = fixes.first(skill, finding.check, limit) {
-                let artifact = location(&skill.path, base);
+            if let Some(fix) = fix::of(finding.check).filter(|fix| told.insert(fix.check.code))
+                && let Some(change) = mends(skill, finding.check)
+                && let Some(new) =
+                    replacement(change.before.as_deref().unwrap_or_default(), &change.after)
+            {
+                let artifact = location(&change.path, base);
                 row["fixes"] = json!([{
-                    "description": { "text": fix.0 },
-                    "artifactChanges": [{ "artifactLocation": artifact, "replacements": [fix.1] }],
+                    "description": { "text": fix.what },
+                    "artifactChanges": [{ "artifactLocation": artifact, "replacements": [new] }],
                 }]);
             }
             row
@@ -96,37 +102,6 @@ fn location(path: &Path, base: &Path) -> Value {
     }
 }
 
-/// The edits of one file that were told.
-#[derive(Default)]
-struct Fixes {
-    bytes: Option<Vec<u8>>,
-    told: Vec<&'static str>,
-}
-
-impl Fixes {
-    /// What the fix of a check does, and its one replacement, at the first finding of the check.
-    fn first(&mut self, skill: &Skill, check: &Check, limit: u64) -> Option<(&'static str, Value)> {
-        // A single file is not mended either.
-        let has_fix = |fix: &&fix::Fix| matches!(fix.how, fix::How::Text(_));
-        let fix = fix::of(check).filter(has_fix).filter(|_| !skill.is_single_file())?;
-        if self.told.contains(&fix.check.code) {
-            return None;
-        }
-        self.told.push(fix.check.code);
-        let read = || match runtime::bytes(skill, None, limit) {
-            Ok(content) if !content.cut => content.bytes,
-            _ => Vec::new(),
-        };
-        let bytes = self.bytes.get_or_insert_with(read);
-        let name =
-            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (directory, file) = (name(skill.dir()), name(&skill.path));
-        let source = Source { bytes, directory: &directory, file: &file };
-        let mended = fix::mend(source, &|wanted| wanted == check)?;
-        Some((fix.what, replacement(bytes, &mended.bytes)?))
-    }
-}
-
 /// The byte order mark, which lines and columns do not count.
 const MARK: char = '\u{feff}';
 
@@ -163,10 +138,11 @@ fn replacement(old: &[u8], new: &[u8]) -> Option<Value> {
     }))
 }
 
-/// The line and column behind a text, both counted from 1.
+/// The line and column behind a text, both counted from 1. A line ends with `\n`, `\r\n` or `\r`.
 fn place(before: &str) -> (usize, usize) {
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    (before.matches('\n').count() + 1, line.chars().count() + 1)
+    let ends = before.replace("\r\n", "\n").matches(['\n', '\r']).count();
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    (ends + 1, line.chars().count() + 1)
 }
 
 #[cfg(test)]
@@ -193,6 +169,7 @@ mod tests {
             ("a\nb\n", "a\n", [2, 1, 3, 1], ""),
             ("aa", "aaa", [1, 3, 1, 3], "a"),
             ("", "x", [1, 1, 1, 1], "x"),
+            ("a\rb", "a\rc", [2, 1, 2, 2], "c"),
             // `\r\n` is replaced whole.
             ("a\r\nb", "a\rb", [1, 2, 2, 1], "\r"),
             ("a\r\nb", "a\nb", [1, 2, 2, 1], "\n"),

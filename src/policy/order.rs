@@ -99,6 +99,8 @@ pub struct Profile {
 impl Profile {
     /// The plain standard: errors are refused, warnings are not.
     pub const STANDARD: Self = Self { refuses: &[], takes: &[] };
+    /// Our own host, which takes no other file for a `SKILL.md`.
+    pub const OWN: Self = Self { refuses: &["link-name"], takes: &[] };
 
     /// Whether a skill is refused for such a finding.
     pub fn refuses(&self, check: &Check) -> bool {
@@ -174,7 +176,7 @@ impl Evaluation {
         fold: Fold::Never,
         denied: Denied::Hidden,
         reads: InvocationFields::NONE,
-        profile: Profile::STANDARD,
+        profile: Profile::OWN,
         head: None,
         calls: None,
         refused_blocks_name: false,
@@ -294,12 +296,13 @@ impl Evaluation {
 }
 
 /// Findings about a file, whatever is in it.
-const FILE_CHECKS: [&Check; 9] = [
+const FILE_CHECKS: [&Check; 10] = [
     &checks::FILE_KIND,
     &checks::FILE_UNREADABLE,
     &checks::FILE_SIZE,
     &checks::LINK_DANGLING,
     &checks::LINK_FILE,
+    &checks::LINK_NAME,
     &checks::FILE_NAME,
     &checks::FILE_CASE,
     &checks::PATH_ENCODING,

@@ -364,7 +364,7 @@ fn follow((place, root): (&Place, &Root), location: &Path) -> Result<Arc<Base>, 
 fn refused(error: &io::Error) -> Outcome {
     match error.kind() {
         io::ErrorKind::NotFound => Outcome::Gone,
-        _ => Outcome::Broken(Unreadable::Refused, reason(error)),
+        _ => Outcome::Broken(Unreadable::Folder, reason(error)),
     }
 }
 

@@ -154,9 +154,9 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
             None => (named(), open(&place.path)),
         },
         Kind::Link => {
-            let target = linked(&place.path).map_err(|why| (named(), why))?;
+            let (path, target) = linked(&place.path).map_err(|why| (named(), why))?;
             let opened = open(&target);
-            (target, opened)
+            (path, opened)
         }
     };
     match opened {
@@ -165,9 +165,9 @@ fn source(place: &FoundFile) -> Result<(PathBuf, File), Refused> {
     }
 }
 
-/// The target of a linked skill file. It counts if it is a file of the same name, in upper or lower
-/// case.
-fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
+/// The path of a linked skill file, and the file to read. Links to one skill file make one skill. A
+/// file of another name is none by itself, so that its link is the skill.
+fn linked(link: &Path) -> Result<(PathBuf, PathBuf), (Unreadable, String)> {
     let shown = || {
         fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
     };
@@ -175,10 +175,8 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
         io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
-    if target.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME)) {
-        return Ok(target);
-    }
-    Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
+    let is_skill = target.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME));
+    Ok((if is_skill { target.clone() } else { link.to_owned() }, target))
 }
 
 /// Opens a regular file. Never blocks on a pipe in its place.
@@ -259,6 +257,10 @@ fn read(
     diagnostics.extend(validate::path_encoding(&place.location));
     if !diagnostics.iter().any(|found| found.check == &checks::ENCODING) {
         diagnostics.extend(validate::cut_off(bytes, meta.len()));
+    }
+    if place.kind == Kind::Link && path == place.path {
+        diagnostics
+            .extend(fs::read_link(&path).iter().map(|target| validate::renamed_link(target)));
     }
     if place.kind == Kind::Folded {
         diagnostics.insert(0, validate::folded(place.file()));

@@ -1,7 +1,9 @@
 //! The scan on real folders.
 
 use super::*;
-use crate::catalog::{Hidden, HostId, Limit, RootState, Scope, Severity, SingleFiles, Walk};
+use crate::catalog::{
+    Hidden, HostId, Limit, RootState, Scope, Severity, SingleFiles, Walk, checks,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,10 +76,12 @@ fn ignore_files_leave_out_what_their_last_rule_says() {
 
 #[cfg(unix)]
 #[test]
-fn a_skill_file_may_be_a_link_to_one_in_other_case_and_to_nothing_else() {
+fn a_skill_file_may_be_a_link_to_any_file_and_says_so_if_that_has_another_name() {
     let dir = tempfile::tempdir().unwrap();
     for (index, (target, taken)) in
-        [("SKILL.md", true), ("skill.md", true), ("other.md", false)].into_iter().enumerate()
+        [("SKILL.md", true), ("skill.md", true), ("other.md", false), ("README", false)]
+            .into_iter()
+            .enumerate()
     {
         let [store, root] = ["store", "root"].map(|top| dir.path().join(format!("{top}-{index}")));
         for folder in [&store, &root.join("pdf")] {
@@ -86,7 +90,10 @@ fn a_skill_file_may_be_a_link_to_one_in_other_case_and_to_nothing_else() {
         fs::write(store.join(target), "---\nname: pdf\ndescription: d\n---\n").unwrap();
         std::os::unix::fs::symlink(store.join(target), root.join("pdf/SKILL.md")).unwrap();
         let found = all(&[self::root(&root, Scope::User)]);
-        assert_eq!(found.skills[0].offerable(), taken, "{target}");
+        let skill = &found.skills[0];
+        let said = skill.diagnostics.iter().any(|found| found.check == &checks::LINK_NAME);
+        assert!(skill.offerable() && said != taken, "{target}");
+        assert_eq!((skill.name.as_str(), skill.is_single_file()), ("pdf", false));
     }
 }
 

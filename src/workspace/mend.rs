@@ -2,6 +2,7 @@
 //! writing of it, with one entry in the journal for all of it.
 
 mod held;
+mod mender;
 mod taken;
 mod text;
 
@@ -21,13 +22,14 @@ use crate::settings::store;
 use crate::state::undo::{self, Journal};
 use crate::text::diff::FileChange;
 use held::Held;
+pub use mender::Mender;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use taken::Taken;
-use text::{Asked, NewText, Wanted, new_text};
+use text::{Asked, Wanted};
 
 /// Whose files may be written.
 #[derive(Clone, Debug)]
@@ -105,8 +107,7 @@ impl Workspace {
         wanted: &dyn Fn(&Skill, &Check) -> bool,
     ) -> MendPlan {
         let mut plan = MendPlan::default();
-        let taken = Taken::new(self, view);
-        let held = Held::of(self);
+        let mender = self.mender(view, reach);
         let mut seen = HashSet::new();
         for skill in entries.iter().map(|entry| &entry.skill) {
             let wanted = |check: &Check| wanted(skill, check);
@@ -117,8 +118,7 @@ impl Workspace {
             if !seen.insert(&skill.path) {
                 continue;
             }
-            let asked = Asked { wanted: &wanted, taken: &taken, held: &held };
-            let left = match self.mend_one(skill, reach, &asked) {
+            let left = match mender.one(skill, &wanted) {
                 Ok((mended, left)) => {
                     plan.skills.extend(mended);
                     left
@@ -130,56 +130,9 @@ impl Workspace {
         plan
     }
 
-    /// What is mended of a skill, and why something of it stays.
-    fn mend_one(
-        &self,
-        skill: &Skill,
-        reach: &Reach,
-        asked: &Asked<'_>,
-    ) -> Result<(Option<MendedSkill>, Option<String>), String> {
-        if skill.is_single_file() {
-            return Err(fix::SINGLE_FILE.to_owned());
-        }
-        let mut stays = not_lifted(skill, asked);
-        let but_deep = |check: &Check| (asked.wanted)(check) && check != &checks::TOO_DEEP;
-        let asked = if stays.is_some() { &Asked { wanted: &but_deep, ..*asked } } else { asked };
-        let mut moved = moved(skill, asked.wanted);
-        let place = moved.as_ref().and_then(|(moved, _)| placed(skill, moved));
-        if let Some(why) = place.and_then(|there| asked.held.lost(skill, &there)) {
-            (moved, stays) = (None, Some(why));
-        }
-        let (moved, moves_gone) = moved.unzip();
-        let link = moved.as_ref().filter(|moved| !matches!(moved, Move::Renamed { .. }));
-        let place = match link {
-            // The link itself is changed, so that its folder decides.
-            Some(link) => canonical_entry(link.place()),
-            None => skill.path.clone(),
-        };
-        if let Some(why) = self.barred(skill, &place, reach) {
-            return Err(why.to_owned());
-        }
-        let ends = moved.iter().flat_map(|moved| [Some(moved.place()), moved.after()]).flatten();
-        if !ends.filter_map(Path::parent).all(may_write) {
-            return Err("its folder may not be written".to_owned());
-        }
-        let text = match link {
-            Some(_) => NewText::default(),
-            None => {
-                let limit = self.config.values.file_limit();
-                new_text(skill, moved.is_some(), asked, limit)?
-            }
-        };
-        let mut gone: BTreeMap<&'static str, usize> =
-            moves_gone.into_iter().map(|check| (check.code, 1)).collect();
-        gone.extend(text.gone.iter().map(|(check, count)| (check.code, *count)));
-        let change = text.change;
-        let mended = (change.is_some() || moved.is_some()).then(|| MendedSkill {
-            gone,
-            change,
-            moved,
-            ..MendedSkill::of(skill)
-        });
-        Ok((mended, stays.or(text.stays)))
+    /// What mends skills of this view.
+    pub fn mender<'a>(&'a self, view: &'a View, reach: &'a Reach) -> Mender<'a> {
+        Mender { workspace: self, reach, taken: Taken::new(self, view), held: Held::of(self) }
     }
 
     /// The repository, or the working directory, as a canonical path.
@@ -388,10 +341,14 @@ pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, WriteError> {
 pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
     let target = final_target(path).map_err(|_| "its file is gone")?;
     let Some(meta) = target.metadata.filter(|_| target.path == path) else {
-        return Err("its file was replaced by a link");
+        return Err("its file is a link");
     };
     if meta.permissions().readonly() {
         return Err("the file is read-only");
+    }
+    // Who may not write it could still replace it, and would take its owner away.
+    if !may_write(path) {
+        return Err("the file may not be written");
     }
     // A file is written beside its place, and then takes it.
     if !path.parent().is_some_and(may_write) {

@@ -78,6 +78,8 @@ pub(crate) enum Cause {
     Tab,
     /// A `#` directly behind a quote or a bracket.
     LooseComment,
+    /// A control character, which no YAML may have.
+    Control,
     UnknownAlias,
     Depth,
     Size,
@@ -314,6 +316,9 @@ impl Builder {
             ErrorKind::UnclosedQuotedScalar => Cause::UnclosedQuote,
             ErrorKind::TabInBlockIndentation | ErrorKind::TabNotAllowed => Cause::Tab,
             ErrorKind::CommentNotSeparated => Cause::LooseComment,
+            ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
+                Cause::Control
+            }
             _ => Cause::Syntax,
         };
         let message = if cause == Cause::Depth { too_deep(self.limits) } else { explained(error) };
@@ -363,6 +368,12 @@ fn explained(error: &ScanError) -> String {
         }
         ErrorKind::UnexpectedCharacter { character: character @ ('@' | '`' | '%') } => {
             return format!("a value that begins with {character} needs quotes");
+        }
+        ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
+            return format!(
+                "YAML cannot have the control character U+{:04X}",
+                u32::from(*character)
+            );
         }
         ErrorKind::InvalidBlockScalarHeader => {
             "the text of a block begins below its > or |, and not beside it"

@@ -59,30 +59,6 @@ fn fresh(page: &Page<'_>) -> Option<String> {
     Some(format!("name: {name}{end}description: {description}{end}"))
 }
 
-/// With a closing line after the last line that can be a field.
-pub(super) fn closed(page: &Page<'_>) -> Option<Vec<u8>> {
-    let mut at = page.mark;
-    let mut end = None;
-    for (number, line) in lines(&page.text[page.mark..]).enumerate() {
-        at += line.len();
-        let content = line.trim_end();
-        let key = content.split_once(':').map(|(key, _)| key.trim_end());
-        let is_key = key.is_some_and(|key| {
-            key.starts_with(|c: char| c.is_ascii_alphabetic())
-                && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-        });
-        match number {
-            0 => {}
-            _ if is_key => end = Some(at),
-            _ if content.starts_with([' ', '\t']) && end.is_some() => end = Some(at),
-            _ => break,
-        }
-    }
-    let end = end?;
-    let before = if page.text[..end].ends_with(['\n', '\r']) { "" } else { page.end };
-    Some(page.with(&[(end..end, format!("{before}---{}", page.end))]))
-}
-
 /// Whether a field cannot be read by itself.
 fn is_broken(page: &Page<'_>, piece: &Piece<'_>) -> bool {
     let text = &page.text[piece.range.clone()];
@@ -98,13 +74,17 @@ pub(super) fn readable(page: &Page<'_>) -> Option<Vec<u8>> {
 }
 
 /// With the first field that was read as a part of the value above it, and what follows it there,
-/// indented as the other fields.
+/// indented as the other fields. Where it is indented less than they are, they are indented as it
+/// is.
 fn aligned(page: &Page<'_>) -> Option<Vec<u8>> {
     let outer = page.indent();
-    let mut edits = Vec::new();
-    for piece in page.pieces()?.iter().filter(|piece| is_broken(page, piece)) {
-        let (mut at, mut indent) = (piece.range.start, None);
-        for (number, line) in lines(&page.text[piece.range.clone()]).enumerate() {
+    let (mut edits, mut least) = (Vec::new(), outer.as_str());
+    let pieces = page.pieces()?;
+    for piece in pieces.iter().filter(|piece| is_broken(page, piece)) {
+        let mut indent = None;
+        for (number, (at, line)) in
+            offsets(&page.text[piece.range.clone()], piece.range.start).enumerate()
+        {
             let depth = line.len() - line.trim_start().len();
             if number > 0 && indent.is_none() && looks_like_field(line) {
                 indent = Some(&line[..depth]);
@@ -112,11 +92,26 @@ fn aligned(page: &Page<'_>) -> Option<Vec<u8>> {
             let fits = |indent: &&str| line.starts_with(indent) && !line.trim().is_empty();
             if let Some(indent) = indent.filter(fits) {
                 edits.push((at..at + indent.len(), outer.clone()));
+                least = if indent.len() < least.len() { indent } else { least };
             }
-            at += line.len();
         }
     }
+    if least.len() < outer.len() {
+        let whole = page.yaml.clone()?;
+        edits = offsets(&page.text[whole.clone()], whole.start)
+            .filter(|(_, line)| line.starts_with(&outer))
+            .map(|(at, _)| (at..at + outer.len(), least.to_owned()))
+            .collect();
+    }
     Some(page.with(&edits))
+}
+
+/// The lines of a text, each with where it begins in the file.
+fn offsets(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    lines(text).scan(start, |at, line| {
+        *at += line.len();
+        Some((*at - line.len(), line))
+    })
 }
 
 fn quoted(page: &Page<'_>) -> Option<Vec<u8>> {

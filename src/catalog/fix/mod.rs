@@ -7,6 +7,7 @@
 //! which of two keys is meant, what a long description may lose, which encoding a file has, who may
 //! read it.
 
+mod closing;
 mod edits;
 mod page;
 mod prove;
@@ -117,7 +118,7 @@ fixes! {
     BOM, "removes the mark", text(edits::without_mark, &[]);
     NO_FRONTMATTER, "writes the name of the folder, and the first paragraph as description",
         text(edits::frontmatter, FRESH);
-    UNCLOSED, "closes the frontmatter after its last field", text(edits::closed, &[]);
+    UNCLOSED, "closes the frontmatter after its last field, where no other place is possible", text(closing::closed, &[]);
     NOT_MAPPING, "fills an empty frontmatter: the folder's name and the first paragraph",
         text(edits::filled, FRESH);
     YAML_REPAIRED,
@@ -208,15 +209,19 @@ fn step(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<Vec<u8>> 
     })
 }
 
-/// Why no description is made of the text although a fix that would make one is wanted: the text
-/// seems to have one in another form.
+/// Why a wanted fix of the frontmatter is not made: where it ends is not certain, or the text seems
+/// to have a description in another form.
 pub fn left_to_author(source: Source<'_>, wanted: &dyn Fn(&Check) -> bool) -> Option<&'static str> {
     let page = Page::of(source.bytes, source.directory)?;
     let is_about = |found: &Diagnostic| {
         let how = of(found.check).filter(|_| wanted(found.check)).map(|fix| fix.how);
         matches!(how, Some(How::Text(edit)) if edit.fields.contains(&"description"))
     };
-    (edits::begins_with_fields(page.body()) && prove::findings(source).iter().any(is_about))
+    let findings = prove::findings(source);
+    if wanted(&checks::UNCLOSED) && findings.iter().any(|found| found.check == &checks::UNCLOSED) {
+        return Some("where its frontmatter ends, only its author can tell");
+    }
+    (edits::begins_with_fields(page.body()) && findings.iter().any(is_about))
         .then_some("its text begins with what may be fields, which only its author can tell")
 }
 

@@ -90,8 +90,8 @@ fn a_field_that_is_indented_by_mistake_is_moved_and_not_replaced() {
         ),
         (
             "name-case",
-            "  name: PDF\ndescription: Extract text.\n",
-            "  name: pdf\n  description: Extract text.\n",
+            "  name: PDF\n  license: MIT\ndescription: Extract text.\n",
+            "name: pdf\nlicense: MIT\ndescription: Extract text.\n",
         ),
     ]);
 }
@@ -236,12 +236,40 @@ fn an_open_frontmatter_is_closed_after_its_last_field() {
         "---\nname: pdf\ndescription: d\n---\n"
     );
     assert!(mended("---\nname: pdf\n\nNo description.\n", "pdf").is_none());
+    for body in ["# PDF\n", "\n```yaml\nname: x\n```\n", "\nUse it so: well.\n"] {
+        let (text, _) = mended(&format!("---\nname: pdf\ndescription: d\n{body}"), "pdf").unwrap();
+        assert_eq!(text, format!("---\nname: pdf\ndescription: d\n---\n{body}"));
+    }
+}
+
+#[test]
+fn an_open_frontmatter_that_may_go_on_is_left_to_its_author() {
+    for rest in [
+        "# only a person may start it\ndisable-model-invocation: true\n\n# Deploy\n",
+        "\nuser-invocable: false\n\n# Deploy\n",
+        "# a\n\nText.\n\nModel: haiku\n",
+        "allowed-tools:\n- Read\n- Write\n\n# Deploy\n",
+        "license: |\n  One part.\n\n  Second part.\n",
+        "license: \"MIT\nor Apache\"\n\nText.\n",
+        "license: \"MIT\n\nor Apache\"\n",
+        "Warning: never delete files without asking.\nMore.\n",
+        "Warning: never delete files without asking.\n\nMore.\n",
+        "  more of it\n ---\n# Deploy\n",
+    ] {
+        let text = format!("---\nname: pdf\ndescription: Deploys.\n{rest}");
+        assert_eq!(mended(&text, "pdf"), None, "{text}");
+        let source = Source { bytes: text.as_bytes(), directory: "pdf", file: "SKILL.md" };
+        let why = left_to_author(source, &|_| true);
+        assert_eq!(why, Some("where its frontmatter ends, only its author can tell"), "{text}");
+        assert!(left_to_author(source, &|check| check.code == "bom").is_none());
+    }
 }
 
 #[test]
 fn what_only_an_author_can_decide_is_left() {
     for (frontmatter, directory) in [
         ("name: PDF\ndescription: d\n", "My PDF"),
+        ("name: pdf\ndescripton: Fills all kinds of forms.\n", "pdf"),
         ("name: [a]\ndescription: d\n", "pdf"),
         ("name: pdf\ndescription: [d]\n", "pdf"),
         ("name: pdf\nname: PDF\nname: pdf\ndescription: d\n", "pdf"),
@@ -430,11 +458,28 @@ fn found(frontmatter: &str, code: &str) -> (&'static str, Cause, bool) {
 }
 
 #[test]
-fn the_cure_of_a_tab_is_blanks() {
+fn a_cause_has_a_cure_of_its_own() {
     let (help, cause, _) = found("name: pdf\ndescription: d\nmetadata:\n\ta: b\n", "yaml-repaired");
     assert_eq!((help, cause), ("put blanks in place of the tab", Cause::Tab));
     let (help, cause, _) = found("name: pdf\ndescription: a: b\n", "yaml-repaired");
     assert_eq!((help, cause), (checks::YAML_REPAIRED.help, Cause::Usual));
+    for (frontmatter, code, help) in [
+        ("name: pdf\ndescription: a\x0cb\n", "yaml-repaired", "remove the control character"),
+        (" name: pdf\ndescription: d\n", "yaml-repaired", "indent all fields alike"),
+        (" name: pdf\ndescription: d\n", "desc-missing", "indent all fields alike"),
+        (
+            "name: pdf\ndescripton: d\n",
+            "unexpected-fields",
+            "spell the key as agents know it, or move it below metadata:",
+        ),
+        (
+            "name: pdf\ndescription: d\nauthor: d\n",
+            "unexpected-fields",
+            checks::UNEXPECTED_FIELDS.help,
+        ),
+    ] {
+        assert_eq!(found(frontmatter, code).0, help, "{frontmatter}");
+    }
     let strict = |frontmatter: &str| {
         let text = skill(frontmatter);
         crate::catalog::validate::strict(text.as_bytes(), "pdf", "SKILL.md").diagnostics[0].help()

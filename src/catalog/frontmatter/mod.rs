@@ -176,7 +176,9 @@ impl Reading {
         } else {
             format!("the frontmatter is not valid YAML: {}", broken.message)
         };
-        self.findings.push(Diagnostic::new(check, broken.place, message).of_cause(broken.cause));
+        let is_torn = self.torn && broken.cause == Cause::Usual;
+        let cause = if is_torn { Cause::Indent } else { broken.cause };
+        self.findings.push(Diagnostic::new(check, broken.place, message).of_cause(cause));
     }
 
     fn repair(&mut self, text: &str) {

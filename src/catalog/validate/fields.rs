@@ -4,6 +4,7 @@
 use super::name;
 use crate::catalog::frontmatter::{Field, Reading, Value};
 use crate::catalog::{Cause, Diagnostic, Invocation, Properties, checks, fix};
+use strsim::osa_distance;
 
 /// The keys that the specification defines, sorted.
 pub(super) const STANDARD_KEYS: [&str; 6] =
@@ -38,20 +39,29 @@ pub(in crate::catalog) const DESCRIPTION_LIMIT: usize = 1_024;
 /// The longest compatibility note that the specification allows, in characters.
 pub(super) const COMPATIBILITY_LIMIT: usize = 500;
 
+/// The letters of a key in which mistakes are looked for, and how many it may have.
+const LONG: usize = 8;
+const MISTAKES: usize = 2;
+
 /// Whether nobody defines a key.
 pub(in crate::catalog) fn is_unknown(key: &str) -> bool {
     !STANDARD_KEYS.contains(&key) && !HOST_KEYS.contains(&key)
 }
 
-/// The known key that an unknown one spells in another way: with capitals, or with other signs
-/// between its words.
+/// The known key that an unknown one spells in another way: with capitals, with other signs between
+/// its words, or, if it is long, with up to two wrong letters.
 pub(in crate::catalog) fn meant(key: &str) -> Option<&'static str> {
     let letters = |key: &str| {
         let letters = key.chars().filter(|c| c.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect::<String>()
     };
     let mut known = STANDARD_KEYS.into_iter().chain(HOST_KEYS);
-    known.find(|known| is_unknown(key) && letters(known) == letters(key))
+    let spelt = letters(key);
+    let is_meant = |known: &&str| {
+        let known = letters(known);
+        known == spelt || (known.len() >= LONG && osa_distance(&known, &spelt) <= MISTAKES)
+    };
+    known.find(|known| is_unknown(key) && is_meant(known))
 }
 
 /// One warning for each key that nobody defines.
@@ -59,15 +69,18 @@ pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> 
     reading.fields.iter().filter(|field| is_unknown(&field.key)).map(|field| {
         let key = &field.key;
         // A few agents know other spellings of some keys.
-        let message = match meant(key) {
-            Some(known) => {
-                format!("most agents do not know the key '{key}'; did you mean '{known}'?")
-            }
-            None => {
-                format!("the key '{key}' is neither in the specification nor known from an agent")
-            }
+        let (cause, message) = match meant(key) {
+            Some(known) => (
+                Cause::Spelling,
+                format!("most agents do not know the key '{key}'; did you mean '{known}'?"),
+            ),
+            None => (
+                Cause::Usual,
+                format!("the key '{key}' is neither in the specification nor known from an agent"),
+            ),
         };
-        Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message)
+        let finding = Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message);
+        finding.of_cause(cause)
     })
 }
 

@@ -11,7 +11,7 @@ pub use sidecar::Sidecar;
 pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
-use super::{Check, Diagnostic, Invocation, Place, Properties, Severity, checks};
+use super::{Cause, Check, Diagnostic, Invocation, Place, Properties, Severity, checks};
 use crate::text::{Hidden, HiddenAt, estimated_tokens, human_size};
 use std::path::Path;
 
@@ -140,11 +140,12 @@ fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<D
         },
     }
     match reading.field("description") {
-        None => diagnostics.push(Diagnostic::new(
-            &checks::DESC_MISSING,
-            OPENER,
-            "there is no description",
-        )),
+        None => {
+            // It may be there, as a part of the value above it.
+            let cause = if reading.torn { Cause::Indent } else { Cause::Usual };
+            let missing = Diagnostic::new(&checks::DESC_MISSING, OPENER, "there is no description");
+            diagnostics.push(missing.of_cause(cause));
+        }
         Some(field) => diagnostics.extend(fields::description(field)),
     }
     diagnostics.extend(reading.field("compatibility").and_then(fields::compatibility));
@@ -223,6 +224,8 @@ pub enum Unreadable {
     Device,
     /// The operating system refuses. Its reason is needed.
     Refused,
+    /// Its folder cannot be read. The operating system's reason is needed.
+    Folder,
     /// It has no bytes.
     Empty,
     /// It is a link to nothing. The target is needed.
@@ -231,6 +234,13 @@ pub enum Unreadable {
     LinkToFile,
     /// It is too large to be loaded. [`TooLarge`] is needed.
     TooLarge,
+}
+
+/// The finding for a `SKILL.md` that is a link to a file of another name.
+pub fn renamed_link(target: &Path) -> Diagnostic {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let message = format!("SKILL.md is a link to {name}, which has another name");
+    Diagnostic::new(&checks::LINK_NAME, Place::START, message)
 }
 
 /// The one diagnostic of a skill that could not be read. `reason` adds to the kind: the operating
@@ -242,6 +252,7 @@ pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
         Unreadable::Socket => (&checks::FILE_KIND, "SKILL.md is a socket"),
         Unreadable::Device => (&checks::FILE_KIND, "SKILL.md is a device"),
         Unreadable::Refused => (&checks::FILE_UNREADABLE, "SKILL.md cannot be read"),
+        Unreadable::Folder => (&checks::FILE_UNREADABLE, "the skill's folder cannot be read"),
         Unreadable::Empty => (&checks::FILE_EMPTY, "SKILL.md is empty"),
         Unreadable::Dangling => (&checks::LINK_DANGLING, "the link leads to nothing"),
         Unreadable::LinkToFile => {
@@ -251,7 +262,8 @@ pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
     };
     let message =
         if reason.is_empty() { message.to_owned() } else { format!("{message}: {reason}") };
-    Diagnostic::new(check, Place::START, message)
+    let cause = if kind == Unreadable::Folder { Cause::Folder } else { Cause::Usual };
+    Diagnostic::new(check, Place::START, message).of_cause(cause)
 }
 
 #[cfg(test)]

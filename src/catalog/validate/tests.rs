@@ -294,6 +294,12 @@ fn whatever_is_no_readable_file_has_a_row() {
         (Unreadable::Socket, "", "file-kind", "SKILL.md is a socket"),
         (Unreadable::Device, "", "file-kind", "SKILL.md is a device"),
         (
+            Unreadable::Folder,
+            "permission denied",
+            "file-unreadable",
+            "the skill's folder cannot be read: permission denied",
+        ),
+        (
             Unreadable::Refused,
             "permission denied",
             "file-unreadable",

@@ -24,7 +24,7 @@ fn read(head: &Head, directory: &str) -> HostHead {
 }
 
 fn taken(text: &str, directory: &str) -> Option<HostHead> {
-    let (yaml, body) = parts(text.trim_start_matches('\u{feff}'))?;
+    let (yaml, body) = parts(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     let pairs = match libyaml_tree(yaml) {
         Some(tree) if !is_sound(&tree) => return None,
         Some(Tree::Map(pairs)) => pairs,
@@ -211,6 +211,7 @@ mod tests {
             &READER,
             &[
                 (format!("---\r\n{HEAD}\r\n---"), true),
+                (format!("\u{feff}\u{feff}---\n{HEAD}\n---\n"), false),
                 (format!("\u{feff}---\t\n{HEAD}\n---\u{a0}\n"), true),
                 (format!("\n---\n{HEAD}\n---\n"), false),
                 (format!("---\n{HEAD}\n ---\n"), false),

@@ -35,7 +35,7 @@ fn in_one_root_a_skills_own_directory_comes_before_links_to_it() {
 }
 
 #[test]
-fn a_linked_skill_file_counts_if_it_leads_to_one() {
+fn a_linked_skill_file_counts_if_it_leads_to_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let real = put(dir.path(), "store/real");
     fs::write(dir.path().join("store/other.md"), "---\nname: x\ndescription: y\n---\n").unwrap();
@@ -59,9 +59,12 @@ fn a_linked_skill_file_counts_if_it_leads_to_one() {
         [
             ("gone", false, "link-dangling"),
             ("real", true, "name-dir-mismatch"),
-            ("renamed", false, "file-unreadable")
+            ("x", true, "link-name")
         ]
     );
+    // Two links to such a file are two skills, each in its own folder.
+    let folder = root_dir.canonicalize().unwrap().join("renamed");
+    assert_eq!(catalog.skills[2].dir(), folder);
     assert_eq!(catalog.skills[1].dir(), real.canonicalize().unwrap());
 }
 

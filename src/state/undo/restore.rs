@@ -2,9 +2,12 @@
 
 use super::{Direction, FileChange, Move, Why};
 use crate::files::moves::Stage;
-use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
+use crate::files::write::{
+    NewFile, WriteError, final_target, open_regular, remove, replace, sweep,
+};
 use std::io::Read;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Takes a change back or makes it again, and returns whether there was anything to do. Files are
 /// written before the moves are made, so they are restored after these are taken back.
@@ -135,6 +138,8 @@ fn steps(files: &[FileChange], direction: Direction) -> Result<Vec<Step<'_>>, Wh
         let step = Step::of(file, direction);
         let present = present(step.path).map_err(|error| why(step.path, error))?;
         if present.as_deref() == step.to {
+            // A process that was killed before it came to this file may have left one beside it.
+            sweep(step.path, SystemTime::now());
             continue;
         }
         if present.as_deref() != step.from {

@@ -239,3 +239,25 @@ fn a_file_in_a_folder_that_may_not_be_written_is_left_before_anything_is_tried()
         assert_eq!(plan.left[0].why, "its folder may not be written");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_this_user_may_not_write_is_left_though_its_folder_would_take_another() {
+    use rustix::process::{Uid, geteuid};
+    use std::os::unix::fs::PermissionsExt;
+    if !geteuid().is_root() {
+        return crate::test_env::postgres::skipped("a file of another user: only root makes one");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let path = folder.path().canonicalize().unwrap().join("SKILL.md");
+    fs::write(&path, "text").unwrap();
+    assert_eq!(writable(&path), Ok(()));
+    // On Linux only this thread becomes another user.
+    let as_nobody = std::thread::spawn(move || {
+        let nobody = Uid::from_raw(65_534);
+        rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+        writable(&path)
+    });
+    assert_eq!(as_nobody.join().unwrap(), Err("the file may not be written"));
+}

@@ -8,9 +8,14 @@ use crate::catalog::fix::{self, Fix, How, Mended, Source};
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{Check, Head, Invocation, Skill, checks};
 use crate::hosts;
+use crate::scan::is_top;
 use crate::text::diff::FileChange;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Why a skill that is a whole repository, outside any folder of skills, keeps its name.
+const OF_CHECKOUT: &str =
+    "its folder is the top of a repository, which has another name in another clone";
 
 /// Which checks of a skill are mended.
 pub(super) type Wanted<'a> = &'a dyn Fn(&Check) -> bool;
@@ -70,6 +75,12 @@ pub(super) fn new_text(
     Ok(NewText { change: Some(change), gone: whole.gone, stays })
 }
 
+/// Whether a folder lies in one that is called as folders of skills are, so that its name is known
+/// to agents.
+fn lies_in_skills(folder: &Path) -> bool {
+    folder.parent().is_some_and(|above| ["skills", "skill"].contains(&name(above).as_str()))
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -94,6 +105,13 @@ impl Draft<'_> {
         as_read(self.skill, now(self.source, mended))
     }
 
+    /// Whether a fix of its name is wanted.
+    fn has_wrong_name(&self) -> bool {
+        let is_name = |check: &Check| fix::of(check).is_some_and(Fix::is_name);
+        let mut checks = self.skill.diagnostics.iter().map(|found| found.check);
+        checks.any(|check| (self.asked.wanted)(check) && is_name(check))
+    }
+
     /// Why the skill must not become what this makes of it.
     fn lost(&self, mended: Option<&Mended>) -> Option<String> {
         self.asked.held.lost(&self.after(None), &self.after(mended))
@@ -106,6 +124,9 @@ impl Draft<'_> {
         let directory = self.source.directory;
         let mut names = skill.locations().all(|place| name(place) == directory);
         let mut stays = None;
+        if is_top(skill.dir()) && !lies_in_skills(skill.dir()) {
+            (names, stays) = (false, self.has_wrong_name().then(|| OF_CHECKOUT.to_owned()));
+        }
         let mut base = self.mended(names, false);
         if names {
             let new_name = self.after(base.as_ref()).name;
@@ -128,7 +149,10 @@ impl Draft<'_> {
         match hosts::reads_otherwise(old, new, self.source.directory) {
             None => (whole, None),
             Some(host) => {
-                let why = format!("an unknown key stays where it is: {} obeys it", host.name);
+                let why = format!(
+                    "an unknown key stays where it is: without it {} would read the file otherwise",
+                    host.name
+                );
                 (base, Some(why))
             }
         }

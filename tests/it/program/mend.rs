@@ -336,7 +336,9 @@ fn a_sarif_log_holds_to_the_schema() {
 /// A place in a text, by its line and column.
 fn offset(text: &str, line: &Json, column: &Json) -> usize {
     let number = |value: &Json| usize::try_from(value.as_u64().unwrap() - 1).unwrap();
-    let start: usize = text.split_inclusive('\n').take(number(line)).map(str::len).sum();
+    // A CR alone ends a line too.
+    let same_length = text.replace("\r\n", " \n").replace('\r', "\n");
+    let start: usize = same_length.split_inclusive('\n').take(number(line)).map(str::len).sum();
     start + text[start..].chars().take(number(column)).map(char::len_utf8).sum::<usize>()
 }
 
@@ -349,6 +351,7 @@ fn each_fix_in_a_sarif_log_makes_what_check_fix_makes() {
         "---\r\nname: CRLF\r\ndescription: é日 d\r\n---\r\nText.\r\n",
     );
     env.write("repo/x/open/SKILL.md", "---\nname: open\ndescription: é: 日\nauthor: me\n\nText.\n");
+    env.write("repo/x/cr/SKILL.md", "---\rname: CR\rdescription: d\r---\rText.\r");
     let run = |words: &[&str]| env.run(&[&["check", "x"][..], words].concat());
     let log: Json = serde_json::from_str(run(&["--format", "sarif"]).out()).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
@@ -368,6 +371,48 @@ fn each_fix_in_a_sarif_log_makes_what_check_fix_makes() {
         fixes += 1;
     }
     assert!(fixes >= 6, "{fixes}");
+}
+
+#[test]
+fn a_sarif_log_offers_no_edit_that_check_fix_refuses() {
+    let env = TestEnv::new();
+    let file = "repo/x/deploy/SKILL.md";
+    env.write(file, "---\nname: Deploy_Prod\ndescription: d\n---\nText.\n");
+    let edits = || env.run(&["check", "x", "--format", "sarif"]).out().matches("\"fixes\"").count();
+    assert!(edits() > 0);
+    env.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[skills.config]]\nname = \"Deploy_Prod\"\nenabled = false\n",
+    );
+    assert_eq!(edits(), 0);
+    let fix = env.run(&["check", "x", "--fix"]).ended(0);
+    assert!(fix.err.contains("its name stays, since a rule goes by it"), "{}", fix.err);
+}
+
+#[test]
+fn a_skill_that_is_a_whole_repository_keeps_its_name() {
+    let env = TestEnv::new();
+    std::fs::create_dir_all(env.at("repo/wt-review/.git")).unwrap();
+    let file = "repo/wt-review/SKILL.md";
+    env.write(file, "---\nname: my-skill\ndescription: d\n---\nText.\n");
+    let fix = env.run(&["check", "wt-review", "--fix"]).ended(0);
+    assert!(fix.err.contains("its folder is the top of a repository"), "{}", fix.err);
+    assert!(env.read(file).contains("name: my-skill"));
+}
+
+#[test]
+fn undo_removes_what_a_killed_process_left_beside_a_file_that_it_never_wrote() {
+    let env = TestEnv::new();
+    let text = "---\nname: A\ndescription: d\n---\nText.\n";
+    env.write("repo/x/a/SKILL.md", text);
+    env.write("repo/x/b/SKILL.md", &text.replace(" A", " B"));
+    env.run(&["check", "x", "--fix"]).ended(0);
+    env.write("repo/x/a/SKILL.md", text);
+    let left = env.at("repo/x/a/.skillpick-lo82xnpnpjZX.tmp");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+    std::fs::File::create(&left).unwrap().set_modified(old).unwrap();
+    env.run(&["undo"]).ended(0);
+    assert!(!left.exists() && env.read("repo/x/b/SKILL.md").contains("name: B"));
 }
 
 /// Holds a log against the whole schema, which `.ci/sarif-schema` fetches.

@@ -186,6 +186,7 @@ fn broken(error: yaml::Error, source: &Source<'_>) -> Broken {
     }
     let cause = match error.cause {
         Cause::Tab => catalog::Cause::Tab,
+        Cause::Control => catalog::Cause::Control,
         _ => catalog::Cause::Usual,
     };
     Broken { place: source.place(&error.span), message: error.message, over_limit, cause }
