@@ -2,7 +2,7 @@
 
 use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, launch, open, support, target};
-use crate::catalog::{Enablement, HostId, Permission, Skill};
+use crate::catalog::{Enablement, HostId, Permission, Skill, canonically_equal};
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument};
@@ -247,9 +247,9 @@ fn covered(
     let binds = order.bound && options.effect == Permission::Allow;
     if is_name {
         let pattern = order.forms.read(text).map_err(|error| Failure::failed(error.to_string()))?;
-        let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
-        let is_known = binds && caller.view.rows.entries().any(named);
-        if !is_known || !matches!(pattern, Pattern::Exact(_)) {
+        let Pattern::Exact(name) = &pattern else { return Ok((pattern, None)) };
+        let named = |entry: &Entry| canonically_equal(name, &order.name_of(&entry.skill));
+        if !binds || !caller.view.rows.entries().any(named) {
             return Ok((pattern, None));
         }
     }

@@ -78,14 +78,22 @@ impl Pattern {
         }
     }
 
-    /// The same for names in lower case. Only rules of our own settings are held against those,
+    /// The same for names in another form. Only rules of our own settings are held against those,
     /// which have no globs and no expressions.
     #[must_use]
-    pub fn in_lower_case(&self) -> Self {
+    pub fn in_form(&self, form: impl Fn(&str) -> String) -> Self {
         match self {
-            Self::Exact(name) => Self::Exact(name.to_lowercase()),
-            Self::Prefix(prefix) => Self::Prefix(prefix.to_lowercase()),
+            Self::Exact(name) => Self::Exact(form(name)),
+            Self::Prefix(prefix) => Self::Prefix(form(prefix)),
             other => other.clone(),
+        }
+    }
+
+    /// Whether all its letters are ASCII, which have one form.
+    pub(super) fn is_ascii(&self) -> bool {
+        match self {
+            Self::Exact(text) | Self::Prefix(text) => text.is_ascii(),
+            Self::Any | Self::Glob(_) | Self::Arguments(_) => true,
         }
     }
 
