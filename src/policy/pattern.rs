@@ -41,7 +41,9 @@ impl Pattern {
     /// Reads a settings text: a name, or a beginning and `*`.
     ///
     /// Names that break the naming rules of the standard are accepted: skills with such names are
-    /// offered with a warning, and a person must be able to deny them.
+    /// offered with a warning, and a person must be able to deny them. Those with signs of paths or
+    /// globs are not, since they could mean something else; such a skill is switched off, or
+    /// covered by a beginning of its name.
     ///
     /// # Errors
     /// [`PatternError`] if the text could mean something else. Then the caller fails closed.
