@@ -89,6 +89,11 @@ pub fn canonically_equal(one: &str, other: &str) -> bool {
     one == other || !(one.is_ascii() && other.is_ascii()) && one.nfc().eq(other.nfc())
 }
 
+/// The name with its letters decomposed: equal for names that are [`canonically_equal`].
+pub fn decomposed(name: &str) -> String {
+    if name.is_ascii() { name.to_owned() } else { name.nfd().collect() }
+}
+
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}')
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{34f}')

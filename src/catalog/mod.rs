@@ -29,7 +29,7 @@ pub mod validate;
 
 pub use axes::{Enablement, Listed, Permission};
 pub use call::{Call, CallKind};
-pub use confusable::{canonically_equal, skeleton};
+pub use confusable::{canonically_equal, decomposed, skeleton};
 pub use diagnostic::{Cause, Check, Diagnostic, Place, Refuses, Severity};
 pub use exact_path::ExactPath;
 pub use head::{CallReader, Calls, Compared, Head, HeadReader, HostHead, single_file};

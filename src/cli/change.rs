@@ -2,12 +2,12 @@
 
 use super::choice::{Choices, one_of};
 use super::{Exit, Failure, Place, launch, open, support, target};
-use crate::catalog::{Enablement, HostId, Permission, Skill};
+use crate::catalog::{Enablement, HostId, Permission, Skill, canonically_equal};
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument};
 use crate::policy::change::{NewRule, Plan};
-use crate::policy::{Bound, Entry, Layer, Origin, Pattern, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Entry, Layer, Origin, Pattern, PatternError, Runs, ScriptPath, Tool};
 use crate::runtime::{CallContext, allowing};
 use crate::sandbox::{PrepareError, Route, route};
 use crate::text::SafeText;
@@ -246,10 +246,16 @@ fn covered(
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && options.effect == Permission::Allow;
     if is_name {
-        let pattern = order.forms.read(text).map_err(|error| Failure::failed(error.to_string()))?;
-        let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
-        let is_known = binds && caller.view.rows.entries().any(named);
-        if !is_known || !matches!(pattern, Pattern::Exact(_)) {
+        let pattern = order.forms.read(text).map_err(|error| {
+            let failure = Failure::failed(error.to_string());
+            match error {
+                PatternError::Glob | PatternError::Path => failure.with(helps(options.effect)),
+                PatternError::Empty | PatternError::Exact | PatternError::Kebab => failure,
+            }
+        })?;
+        let Pattern::Exact(name) = &pattern else { return Ok((pattern, None)) };
+        let named = |entry: &Entry| canonically_equal(name, &order.name_of(&entry.skill));
+        if !binds || !caller.view.rows.entries().any(named) {
             return Ok((pattern, None));
         }
     }
@@ -258,6 +264,16 @@ fn covered(
     let pattern = Pattern::Exact(order.name_of(skill).into_owned());
     let bound = binds.then(|| bound(caller, skill, options)).transpose()?;
     Ok((pattern, bound))
+}
+
+/// What helps where no rule can have a skill's name.
+fn helps(effect: Permission) -> &'static str {
+    match effect {
+        Permission::Deny => {
+            "for such a name: skillpick disable SKILL, or a rule with a beginning and `*`"
+        }
+        Permission::Ask | Permission::Allow => "for such a name: a rule with a beginning and `*`",
+    }
 }
 
 /// Binds a rule to the skill, with the digest of its files unless only its path is wanted.
@@ -313,6 +329,17 @@ fn warn_about_names(caller: &CallContext<'_>, rule: &NewRule, waits: &'static st
     }
 }
 
+/// Warns if the one skill that is allowed hides something: then no rule is enough to load it.
+fn warn_about_hidden(caller: &CallContext<'_>, rule: &NewRule, out: &mut Out) {
+    let bound = rule.bound.as_ref().filter(|_| rule.tool == Tool::SkillLoad);
+    let place = bound.and_then(|bound| caller.view.rows.index_of(&bound.path));
+    let entry = place.map(|index| &caller.view.rows[index].entry);
+    let refusal = entry.and_then(|entry| caller.unapproved(entry));
+    for (index, line) in refusal.iter().flat_map(|refusal| refusal.lines()).enumerate() {
+        if index == 0 { out.say(inert!("warning: {}", line)) } else { out.add(line) }
+    }
+}
+
 /// Plans the change and writes it. The command is the consent; the messages name every file.
 fn make(
     caller: &CallContext<'_>,
@@ -321,11 +348,13 @@ fn make(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let CallContext { workspace, view, .. } = *caller;
-    let mut plan = workspace.plan(view, request, write.file).map_err(|error| refused(&error))?;
+    let mut plan =
+        workspace.plan(view, request, write.file).map_err(|error| refused(&error, request))?;
     if let ChangeRequest::Permit(rule) = request {
         let waits = waits(view, rule, &plan);
         warn_about_names(caller, rule, waits, out);
         warn_about_script(view, rule, waits, out);
+        warn_about_hidden(caller, rule, out);
     }
     change::outcome(out, view, &plan);
     if !plan.files.is_empty() {
@@ -341,7 +370,8 @@ fn make(
         if plan.files.len() > 1 {
             change::announce(out, &plan);
         }
-        plan = workspace.make(view, request, write.file).map_err(|error| refused(&error))?;
+        plan =
+            workspace.make(view, request, write.file).map_err(|error| refused(&error, request))?;
     }
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
@@ -372,8 +402,12 @@ fn decider(view: &View, request: &ChangeRequest) -> Option<Origin> {
     }
 }
 
-fn refused(error: &ChangeError) -> Failure {
+fn refused(error: &ChangeError, request: &ChangeRequest) -> Failure {
     let failure = Failure::failed(error.shown());
+    let failure = match request {
+        ChangeRequest::Permit(rule) if error.is_for_name() => failure.with(helps(rule.effect)),
+        _ => failure,
+    };
     match error.unchosen() {
         Some(layer) => failure.with(inert!("to choose that file: --in {}", layer.word())),
         None => failure,

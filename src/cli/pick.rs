@@ -3,7 +3,7 @@
 use super::linear::{self, Ended, Start};
 use super::{Exit, Failure, Place, compose, find, open, support};
 use crate::catalog::HostId;
-use crate::config::FORMATS;
+use crate::config::{FORMATS, Origin};
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::terminal::Lines;
@@ -65,9 +65,7 @@ fn height(text: &str) -> Result<Height, String> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let mut workspace = open::detecting(place, options.format.clone())?;
-    let told = options.preferred.as_deref().map(|word| preferred(&workspace, word));
-    let told = told.transpose()?;
+    let (mut workspace, told) = opened(place, options)?;
     workspace.for_named = told.is_some();
     workspace.preferred = told.or_else(|| remembered(&workspace));
     if place.ask {
@@ -96,6 +94,21 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         Chosen::Composed(composed) => compose::hand_over(&workspace, &composed, true, out),
         Chosen::Left(exit) => Ok(exit),
     }
+}
+
+/// The workspace, and the agent that `--for` names. Where nobody has said through which agent to
+/// look, and not every agent's skills are there, it is that one.
+fn opened(place: &Place, options: &Options) -> Result<(Workspace, Option<HostId>), Failure> {
+    let workspace = open::detecting(place, options.format.clone())?;
+    let Some(word) = options.preferred.as_deref() else { return Ok((workspace, None)) };
+    let is_named = workspace.config.values.host.origin != Origin::Default;
+    let host = named(word)?;
+    let workspace = match is_named || workspace.is_every() || workspace.host.id == host {
+        true => workspace,
+        false => open::detecting(&place.through(Some(host.word())), options.format.clone())?,
+    };
+    let host = preferred(&workspace, word)?;
+    Ok((workspace, Some(host)))
 }
 
 /// The agent for which a person picks here, as they said before. A view through one agent says it
@@ -142,15 +155,21 @@ enum Chosen {
 
 /// The agent for which a pick is written. In a view through one agent it can only be that one.
 pub(super) fn preferred(workspace: &Workspace, word: &str) -> Result<HostId, Failure> {
-    let host = one_host(word).map_err(|unknown| {
-        let failure = Failure::failed(inert!("--for {}: {}", word, unknown.to_string()));
-        failure.with("skillpick hosts --all lists them")
-    })?;
-    if !workspace.is_every() && workspace.host.id != host.id {
+    let host = named(word)?;
+    if !workspace.is_every() && workspace.host.id != host {
         let through = workspace.host.id.word();
         let what = inert!("--for {}: the view is that of {}", word, through);
         return Err(Failure::failed(what).with(find::EVERY));
     }
+    Ok(host)
+}
+
+/// The agent that `--for` names.
+fn named(word: &str) -> Result<HostId, Failure> {
+    let host = one_host(word).map_err(|unknown| {
+        let failure = Failure::failed(inert!("--for {}: {}", word, unknown.to_string()));
+        failure.with("skillpick hosts --all lists them")
+    })?;
     Ok(host.id)
 }
 

@@ -196,7 +196,7 @@ impl SettingsFile {
                 reader.grave(
                     error.span().as_ref(),
                     message,
-                    "nothing in the file counts until it is fixed",
+                    "until it is fixed, the file only denies",
                 );
                 self.problems.append(&mut reader.problems);
                 recover::recover(self, text, inputs);
@@ -266,7 +266,8 @@ impl SettingsFile {
     /// An unknown key with something below it that may be a rule counts as a rule that cannot be
     /// read.
     fn deny_for(&mut self, unknown: &[Unknown]) {
-        let rules = |key: &&Unknown| key.holds_rules || key.meant == Some("permissions");
+        let rules =
+            |key: &&Unknown| key.holds_rules || matches!(key.meant, Some("permissions" | "skills"));
         self.rules
             .extend(unknown.iter().filter(rules).map(|key| WrittenRule::unreadable(key.line)));
     }

@@ -19,7 +19,7 @@ pub(super) struct Listed<'d> {
 pub(super) struct Unknown {
     /// The known key that the person may have meant.
     pub(super) meant: Option<&'static str>,
-    /// Whether a rule may be hidden below it.
+    /// Whether a rule or switch may be hidden below it.
     pub(super) holds_rules: bool,
     /// From 1.
     pub(super) line: u32,
@@ -236,9 +236,13 @@ impl Reader {
     }
 }
 
-/// Whether a key of this name belongs to permission rules.
+/// Keys of rules and switches.
+pub(super) const RULE_WORDS: [&str; 8] =
+    ["permissions", "deny", "ask", "tool", "skill_name", "skills", "config", "enabled"];
+
+/// Whether a key of this name belongs to permission rules or switches.
 fn rule_word(key: &str) -> bool {
-    matches!(key, "permissions" | "deny" | "ask" | "tool" | "skill_name")
+    RULE_WORDS.contains(&key)
 }
 
 /// Whether there is such a key anywhere below. The parser limits the depth.

@@ -1,13 +1,14 @@
 //! What can still be read of a file that is not valid TOML.
 //!
 //! The parser stops at the first fault, so the faulty line is blanked and the rest is parsed again.
-//! The blanked line could have said anything. If it may belong to a rule, by its words or by the
-//! header above it, it counts as a rule that denies everything.
+//! The blanked line could have said anything, so it counts as a rule that denies everything. The
+//! exception is a value of a key that forbids nothing, such as `theme`. A header is none: it decides
+//! what the lines below it mean.
 
 use super::file::SettingsFile;
 use super::inputs::Inputs;
 use super::origin::Written;
-use super::reader::Reader;
+use super::reader::{RULE_WORDS, Reader};
 use super::rules::WrittenRule;
 use crate::catalog::Permission;
 use crate::policy::Pattern;
@@ -21,8 +22,11 @@ const MAX_FAULTS: usize = 32;
 /// be made to take long.
 const MAX_BYTES: usize = 64 << 10;
 
-/// The line of a rule, or its header, has at least one of these words.
-const RULE_WORDS: [&str; 5] = ["permissions", "deny", "ask", "tool", "skill_name"];
+/// The keys at the top of a file, and tables, that forbid nothing. A broken file runs no scripts.
+const HARMLESS: [&str; 14] = [
+    "version", "host", "theme", "ascii", "mouse", "preview", "index", "history", "format", "roots",
+    "scripts", "store", "colors", "keys",
+];
 
 /// Fills `file` with what can still be read of `text`.
 pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
@@ -51,7 +55,7 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
             .lines()
             .rfind(|line| line.trim_start().starts_with('['))
             .unwrap_or_default();
-        if RULE_WORDS.iter().any(|word| fault.contains(word) || header.contains(word)) {
+        if may_forbid(fault, header) {
             closed.push(WrittenRule::unreadable(number));
         }
         if fault.contains("allowed") {
@@ -61,6 +65,16 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
         rest.replace_range(line, &blank);
     }
     file.rules.push(WrittenRule::unreadable(1));
+}
+
+/// Whether a line may forbid something. `header` is the one above it, or empty.
+fn may_forbid(line: &str, header: &str) -> bool {
+    let is_header = line.trim_start().starts_with('[');
+    let key = if header.is_empty() { line } else { header }.trim_start_matches([' ', '\t', '[']);
+    let end = key.find([' ', '\t', '.', '=', ']']).unwrap_or(key.len());
+    is_header
+        || !HARMLESS.contains(&&key[..end])
+        || RULE_WORDS.iter().any(|word| line.contains(word))
 }
 
 /// The line around `offset`, without its end; `None` if it is blank, since blanking it again would

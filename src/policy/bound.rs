@@ -1,7 +1,7 @@
 //! Allow rules that are bound to one skill, and the skill to which rules are applied.
 
 use super::{Layer, Origin, Pattern, Policy, Rule, Run, Tool};
-use crate::catalog::{Permission, Skill, normalized};
+use crate::catalog::{Permission, Skill, decomposed};
 use crate::inert;
 use crate::text::SafeText;
 use std::borrow::Cow;
@@ -49,21 +49,35 @@ pub struct Subject<'a> {
     /// Whether it is a stored skill, which stays the same one if the name of its next version
     /// differs in case.
     pub stored: bool,
+    /// Whether our own rules judge it. They take composed and decomposed letters for the same, as
+    /// whoever calls a skill by its name does; how another host compares them is its own affair.
+    pub by_ours: bool,
 }
 
 impl<'a> Subject<'a> {
     /// A skill of the person's own with this name.
     pub fn named(name: &'a str) -> Self {
-        Self { name: name.into(), path: None, brought: false, files: None, stored: false }
+        Self {
+            name: name.into(),
+            path: None,
+            brought: false,
+            files: None,
+            stored: false,
+            by_ours: false,
+        }
     }
 
-    /// Whether a rule with this pattern and effect is about its name. What asks or denies keeps a
-    /// stored skill whatever its case, since whoever writes the next version chooses it. What
-    /// allows is about the name as it is written.
+    /// Whether a rule with this pattern and effect is about its name. What asks or denies covers
+    /// every form of it: its letters composed or not, and a stored skill's in any case, since
+    /// whoever writes the next version chooses it. What allows is about the name as it is written.
     pub fn is_named_by(&self, pattern: &Pattern, effect: Permission) -> bool {
-        let by_any = self.stored && effect != Permission::Allow;
-        pattern.matches(&self.name)
-            || by_any && pattern.in_lower_case().matches(&normalized(&self.name))
+        let has_forms = self.by_ours && !(self.name.is_ascii() && pattern.is_ascii());
+        let by_any = effect != Permission::Allow && (self.stored || has_forms);
+        let form = |name: &str| {
+            let name = if self.stored { name.to_lowercase() } else { name.to_owned() };
+            if has_forms { decomposed(&name) } else { name }
+        };
+        pattern.matches(&self.name) || by_any && pattern.in_form(form).matches(&form(&self.name))
     }
 }
 
@@ -133,7 +147,8 @@ impl Rule {
     fn is_akin(&self, subject: &Subject<'_>) -> bool {
         let (Some(bound), Some(path)) = (self.bound_path(), subject.path) else { return false };
         let is_named = matches!(self.pattern, Pattern::Exact(_));
-        match (self.pattern.matches(&subject.name), self.digest().is_some()) {
+        let named = subject.is_named_by(&self.pattern, Permission::Ask);
+        match (named, self.digest().is_some()) {
             (true, has_files) => bound == path || (is_named && has_files),
             (false, has_files) => bound == path && has_files,
         }
@@ -169,6 +184,11 @@ impl Rule {
 }
 
 impl Policy {
+    /// A skill of the person's own with this name, as this host's rules see it.
+    pub fn named<'a>(&self, name: &'a str) -> Subject<'a> {
+        Subject { by_ours: self.order.bound, ..Subject::named(name) }
+    }
+
     /// A skill as this host's rules see it. Only our own rules can be bound; the rules of other
     /// hosts go by name for every skill.
     pub fn subject<'a>(&'a self, skill: &'a Skill) -> Subject<'a> {
@@ -178,6 +198,7 @@ impl Policy {
             brought: self.order.bound && skill.is_brought(),
             files: self.files.get(&skill.path).map(String::as_str),
             stored: skill.stored.is_some(),
+            by_ours: self.order.bound,
         }
     }
 

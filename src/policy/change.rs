@@ -203,7 +203,7 @@ impl NewRule {
     pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
         let (name, sample) =
             (self.pattern.sample(), SampleRun::of(&self.runs, self.bound.as_ref()));
-        let named = Subject::named(&name);
+        let named = policy.named(&name);
         let subject = match &self.bound {
             // A rule that is bound to files also allows a skill that a repository brings.
             Some(Bound { path, digest }) => {

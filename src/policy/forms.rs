@@ -4,6 +4,9 @@
 use super::{Pattern, PatternError};
 use crate::catalog::Permission;
 
+/// What a host lacks whose rules cannot have a name.
+pub const SUCH_NAMES: &str = "rules for such names";
+
 /// The kinds of patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternKind {
@@ -79,7 +82,7 @@ impl RuleForms {
             kind if kinds.contains(&kind) => {
                 let text = pattern.text();
                 let same = text.is_none_or(|text| self.read(&text).as_ref() == Ok(pattern));
-                (!same).then_some("rules for such names")
+                (!same).then_some(SUCH_NAMES)
             }
             _ if kinds == [PatternKind::Any] && effect == Permission::Ask => {
                 Some("a question about one skill: it asks about every skill (`*`) or none")

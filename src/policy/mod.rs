@@ -51,7 +51,7 @@ pub use bound::{Bound, Shortfall, Subject};
 pub use budget::Budget;
 pub use entry::{Entry, Interner, Looks, Permissions, StatusKind, Verdicts};
 pub use folder::{FolderGlob, path_from};
-pub use forms::{Names, PatternKind, RuleForms, is_kebab};
+pub use forms::{Names, PatternKind, RuleForms, SUCH_NAMES, is_kebab};
 pub use host_status::{Calling, HostReport, HostStatus, Speech, Status, effective_state};
 pub use judge::{Alarm, Defaults, Policy};
 pub use limits::Limits;

@@ -1,7 +1,7 @@
 //! How a host names a skill, and which names it takes for the same.
 
 use super::Evaluation;
-use crate::catalog::{Compared, Skill, normalized};
+use crate::catalog::{Compared, Skill, canonically_equal, normalized};
 use std::borrow::Cow;
 
 /// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
@@ -63,7 +63,8 @@ impl Evaluation {
     }
 
     /// Whether a switch by this name means the skill. The case of a stored skill's name does not
-    /// count, since whoever writes its next version chooses it.
+    /// count, since whoever writes its next version chooses it; nor does it, in our own settings,
+    /// whether letters are composed.
     pub fn is_switched_by(self, name: &str, skill: &Skill) -> bool {
         let by_either = || {
             skill.plugin().filter(|_| self.plugin_names).is_some_and(|plugin| {
@@ -71,8 +72,13 @@ impl Evaluation {
                 self.same(name, &own) || self.same(name, &(plugin.before() + &own))
             })
         };
-        let in_any = || skill.stored.is_some() && normalized(name) == normalized(&skill.name);
-        self.same(name, &self.name_of(skill)) || by_either() || in_any()
+        let alike = |one: &str, other: &str| match self.bound {
+            true => canonically_equal(one, other),
+            false => one == other,
+        };
+        let in_any =
+            || skill.stored.is_some() && alike(&normalized(name), &normalized(&skill.name));
+        alike(&self.folded(name), &self.folded(&self.name_of(skill))) || by_either() || in_any()
     }
 
     /// The name in its file, as the host reads it.

@@ -41,7 +41,9 @@ impl Pattern {
     /// Reads a settings text: a name, or a beginning and `*`.
     ///
     /// Names that break the naming rules of the standard are accepted: skills with such names are
-    /// offered with a warning, and a person must be able to deny them.
+    /// offered with a warning, and a person must be able to deny them. Those with signs of paths or
+    /// globs are not, since they could mean something else; such a skill is switched off, or
+    /// covered by a beginning of its name.
     ///
     /// # Errors
     /// [`PatternError`] if the text could mean something else. Then the caller fails closed.
@@ -78,14 +80,22 @@ impl Pattern {
         }
     }
 
-    /// The same for names in lower case. Only rules of our own settings are held against those,
+    /// The same for names in another form. Only rules of our own settings are held against those,
     /// which have no globs and no expressions.
     #[must_use]
-    pub fn in_lower_case(&self) -> Self {
+    pub fn in_form(&self, form: impl Fn(&str) -> String) -> Self {
         match self {
-            Self::Exact(name) => Self::Exact(name.to_lowercase()),
-            Self::Prefix(prefix) => Self::Prefix(prefix.to_lowercase()),
+            Self::Exact(name) => Self::Exact(form(name)),
+            Self::Prefix(prefix) => Self::Prefix(form(prefix)),
             other => other.clone(),
+        }
+    }
+
+    /// Whether all its letters are ASCII, which have one form.
+    pub(super) fn is_ascii(&self) -> bool {
+        match self {
+            Self::Exact(text) | Self::Prefix(text) => text.is_ascii(),
+            Self::Any | Self::Glob(_) | Self::Arguments(_) => true,
         }
     }
 

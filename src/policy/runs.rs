@@ -1,7 +1,7 @@
 //! Which runs of a skill's scripts a rule covers: by script and by arguments.
 
 use super::Bound;
-use crate::catalog::Permission;
+use crate::catalog::{Permission, decomposed};
 
 /// A run that is judged.
 #[derive(Clone, Copy, Debug)]
@@ -33,17 +33,21 @@ impl Runs {
 
     /// Whether a rule with this effect covers the run. A rule that names a script or arguments does
     /// not cover an unknown run. A deny or ask rule covers the script by every path that leads to
-    /// it, so that a rule that names a link has an effect, and covers scripts whose path is not
-    /// UTF-8. An allow rule covers the real path only.
+    /// it, so that a rule that names a link has an effect, its letters composed or not, and covers
+    /// scripts whose path is not UTF-8. An allow rule covers the real path only.
     pub fn cover(&self, run: Option<&Run<'_>>, effect: Permission) -> bool {
         if self.is_any() {
             return true;
         }
         let Some(run) = run else { return false };
         let strict = effect != Permission::Allow;
-        let by = |path: &ScriptPath| {
-            run.script.map_or(strict, |script| path.covers(script))
-                || strict && run.names.iter().any(|name| path.covers(name))
+        let by = |path: &ScriptPath| match (strict, run.script) {
+            (false, script) => script.is_some_and(|script| path.covers(script)),
+            (true, None) => true,
+            (true, Some(script)) => {
+                let names = run.names.iter().map(String::as_str);
+                names.chain([script]).any(|name| path.covers_any_form(name))
+            }
         };
         self.script.as_ref().is_none_or(by)
             && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
@@ -151,6 +155,15 @@ impl ScriptPath {
         }
     }
 
+    /// Whether it covers the path in some form of its letters, composed or not.
+    fn covers_any_form(&self, path: &str) -> bool {
+        let forms = match self {
+            Self::Exact(exact) => Self::Exact(decomposed(exact)),
+            Self::Prefix(prefix) => Self::Prefix(decomposed(prefix)),
+        };
+        self.covers(path) || forms.covers(&decomposed(path))
+    }
+
     pub fn text(&self) -> String {
         match self {
             Self::Exact(path) => path.clone(),
@@ -228,6 +241,11 @@ mod tests {
                 [deny; 2],
                 "{path}"
             );
+        }
+        let letters = Run { script: Some("cafe\u{301}.sh"), names: &[], ..linked };
+        for path in ["caf\u{e9}.sh", "caf\u{e9}*", "cafe\u{301}.sh"] {
+            assert!(runs(path).cover(Some(&letters), Deny), "{path}");
+            assert_eq!(runs(path).cover(Some(&letters), Allow), path.contains('\u{301}'));
         }
         let unsaid = run(None);
         assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));

@@ -1,7 +1,7 @@
 //! What the small parts say, each in every case: bindings, changes, rule forms, counts, words.
 
 use super::change::{self, NewRule};
-use super::fixture::{broken, origin, rule, skill, switch};
+use super::fixture::{broken, origin, rule, skill, skill_in, switch};
 use super::*;
 use crate::catalog::{Check, Permission, Place, Scope, Severity, Skill, checks};
 use Permission::{Allow, Ask, Deny};
@@ -89,6 +89,42 @@ fn what_keeps_a_stored_skill_ignores_case_and_what_allows_it_does_not() {
     }
     assert!(stored.is_named_by(&exact("FOO-bar"), Allow));
     assert!(!stored.is_named_by(&exact("foo"), Deny));
+}
+
+#[test]
+fn what_keeps_a_skill_covers_its_name_with_composed_and_decomposed_letters() {
+    const FORMS: [&str; 2] = ["caf\u{e9}", "cafe\u{301}"];
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
+    for (written, named) in [(0, 1), (1, 0), (0, 0)].map(|(a, b)| (FORMS[a], FORMS[b])) {
+        for pattern in [exact(written), Pattern::Prefix(written.to_owned())] {
+            for effect in [Allow, Ask, Deny] {
+                let covers = policy.named(named).is_named_by(&pattern, effect);
+                assert_eq!(covers, effect != Allow || written == named, "{pattern:?} {effect:?}");
+            }
+        }
+        let stored = named.to_uppercase();
+        let stored = Subject { stored: true, ..policy.named(&stored) };
+        assert!(stored.is_named_by(&exact(written), Deny));
+        policy.switches = vec![switch(Layer::User, 1, Target::Name(written.to_owned()), false)];
+        assert!(!policy.verdict(&skill(named)).enabled(), "{written} {named}");
+    }
+    // How another agent's program compares names is its own affair.
+    let theirs = Policy::without_settings(Evaluation::HOST);
+    assert!(!theirs.named(FORMS[0]).is_named_by(&exact(FORMS[1]), Deny));
+    assert!(!Evaluation::HOST.is_switched_by(FORMS[0], &skill(FORMS[1])));
+}
+
+#[test]
+fn a_rule_for_one_skill_has_others_of_its_name_asked_for_in_each_form() {
+    let (one, twin) = (skill_in("a", "caf\u{e9}"), skill_in("b", "cafe\u{301}"));
+    let mut policy = Policy::without_settings(Evaluation::AGENTS);
+    let digest = Some("0".repeat(64));
+    policy.files.insert(one.path.clone(), "0".repeat(64));
+    let mut allow = rule(Layer::User, 1, Allow, exact(&one.name));
+    allow.bound = Some(Bound { path: one.path.clone(), digest });
+    policy.rules = vec![allow];
+    assert_eq!(policy.verdict(&one).model.value, Allow);
+    assert_eq!(policy.verdict(&twin).model.value, Ask, "the rule may have replaced a denial");
 }
 
 #[test]

@@ -70,7 +70,17 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
         digest.map(|digest| digest.to_string()),
     ));
     let planned = caller.workspace.plan(caller.view, &request, None);
-    planned.map_or_else(|error| by_hand(&error), |_| command(caller, &wanted(caller, skill)))
+    match planned {
+        Err(error) => by_hand(&error),
+        Ok(plan) => {
+            let command = command(caller, &wanted(caller, skill));
+            let replaced = SafeText::join(plan.replaced.iter().map(Origin::shown), ", ");
+            match plan.replaced.is_empty() {
+                true => command,
+                false => inert!("{} (it replaces {})", command, replaced),
+            }
+        }
+    }
 }
 
 /// Whether our own settings decide, in the view of one other agent, whose rules cannot loosen them.
@@ -101,7 +111,10 @@ pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
 }
 
 fn by_hand(error: &ChangeError) -> SafeText {
-    inert!("change the settings by hand, since {}", error.shown())
+    match error.is_for_name() {
+        true => inert!("no rule can, since {}; another name helps", error.shown()),
+        false => inert!("change the settings by hand, since {}", error.shown()),
+    }
 }
 
 /// How a person allows a run that `by` denies. No command does: the strictest of the rules about a

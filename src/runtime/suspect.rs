@@ -9,6 +9,7 @@ use super::read::resource_text;
 use super::sizes::SizeLimits;
 use crate::catalog::{Skill, shown_in};
 use crate::files::digest::Digest;
+use crate::policy::{Entry, Refusal};
 use crate::state::StateError;
 use crate::state::activity::CallKind;
 use crate::state::approvals::{Approval, Approvals, Subject};
@@ -49,6 +50,16 @@ impl CallContext<'_> {
         let is_main = *file == *skill.file();
         let shown = if is_main { shown_in(&text) } else { Hidden::shown(&text) };
         Ok(Suspect { skill, file, hidden, shown, digest })
+    }
+
+    /// Why the skill's own text is not loaded until a person approves it, whatever a rule says;
+    /// `None` if it hides nothing, or was approved.
+    pub fn unapproved(&self, entry: &Entry) -> Option<Refusal> {
+        let skill = &entry.skill;
+        let text = block::whole(skill, SizeLimits::of_skill_md(self.view).file).ok()?;
+        let digest = Digest::of(text.as_bytes());
+        let error = self.refuse_hidden(&text, digest, skill, skill.file()).err()?;
+        Some(self.entry_refusal(&error, entry))
     }
 
     /// Remembers that a person has approved this text. It can be loaded from now on, until a byte

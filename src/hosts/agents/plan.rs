@@ -3,7 +3,7 @@
 use super::super::{
     Candidate, Candidates, FileEdit, Reading, SettingsPath, Wanted, WantedRules, shapes,
 };
-use crate::catalog::{Enablement, Permission, Precedence, Skill};
+use crate::catalog::{Enablement, Permission, Precedence, Skill, decomposed};
 use crate::config::{self, SettingsFile};
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{Evaluation, Layer, Target, Tool};
@@ -192,11 +192,12 @@ fn permit(file: &SettingsFile, wanted: &NewRule) -> Result<Vec<Vec<Edit>>, Refus
     // What asked or denied is not just removed: where the default allows, no change of the skill's
     // files would be asked about.
     let is_by_files = wanted.bound.as_ref().is_some_and(|bound| bound.digest.is_some());
-    // A stored skill is kept by rules that differ from its name in case too. Where such a rule is
-    // about another skill, the change is refused for that one.
+    // A skill is kept by rules with another form of its name too, and a stored one by those that
+    // differ in case. Where such a rule is about another skill, the change is refused for that one.
+    let form = |name: &str| decomposed(&name.to_lowercase());
     let in_any = remove_rules(file, |_, rule| {
-        let pattern = wanted.pattern.in_lower_case();
-        let same = NewRule { pattern: rule.pattern.in_lower_case(), ..rule.clone() };
+        let pattern = wanted.pattern.in_form(form);
+        let same = NewRule { pattern: rule.pattern.in_form(form), ..rule.clone() };
         is_other(rule)
             && (same.tool, &same.pattern, &same.runs) == (wanted.tool, &pattern, &wanted.runs)
     });

@@ -5,7 +5,7 @@ use crate::hosts::rule_order::{List, WrittenRule, arranged, place};
 use crate::hosts::shapes::SETTINGS;
 use crate::hosts::{Candidate, Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
+use crate::policy::{Layer, Pattern, Policy, Rule, SUCH_NAMES, Tool};
 use crate::settings::{Edit, Entries, Kind, Node, Value, entry, keys};
 
 /// The key; the dot is part of it.
@@ -244,7 +244,7 @@ fn table(rule: &NewRule) -> Result<Entries, Refusal> {
     if let Some(name) = rule.pattern.text() {
         // It must mean the same when Amp reads it.
         if pattern(&name).as_ref() != Some(&rule.pattern) {
-            return Err(Refusal::Lacks("rules for such names"));
+            return Err(Refusal::Lacks(SUCH_NAMES));
         }
         entries.push(entry("matches", Value::Table(vec![entry("name", &*name)])));
     }

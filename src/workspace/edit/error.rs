@@ -6,7 +6,7 @@ use crate::files::write::WriteError;
 use crate::hosts::Host;
 use crate::inert;
 use crate::policy::change::Refusal;
-use crate::policy::{Layer, Origin};
+use crate::policy::{Layer, Origin, SUCH_NAMES};
 use crate::settings::{EditError, store};
 use crate::state::StateError;
 use crate::text::SafeText;
@@ -118,6 +118,11 @@ impl ChangeError {
             Self::Refused { refusal: Refusal::NotIgnored { .. }, .. } => Some(Layer::Project),
             _ => None,
         }
+    }
+
+    /// Whether no rule of the host can have the name that is meant.
+    pub fn is_for_name(&self) -> bool {
+        matches!(self, Self::Refused { refusal: Refusal::Lacks(SUCH_NAMES), .. })
     }
 
     /// The file, if the error is about one.

@@ -4,7 +4,7 @@ use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Ruling, SampleRun, Tool};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Ruling, SUCH_NAMES, SampleRun, Tool};
 use crate::workspace::{HostContext, View};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(super) fn for_host(host: &Host, policy: &Policy, rule: &NewRule) -> Result<N
     let pattern = match (&rule.pattern, rule.pattern.text()) {
         (Pattern::Prefix(_), Some(text)) => {
             let read = host.evaluation.forms.read(&text);
-            read.map_err(|_| Refusal::Lacks("rules for such names"))?
+            read.map_err(|_| Refusal::Lacks(SUCH_NAMES))?
         }
         (pattern, _) => pattern.clone(),
     };

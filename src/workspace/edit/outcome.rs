@@ -95,12 +95,12 @@ impl Draft<'_> {
             return (gone, asked);
         }
         let name = new.pattern.sample();
-        let other = Subject { path: Some(Path::new("")), ..Subject::named(&name) };
         let bound = self.before.iter().zip(&self.after).filter(|(_, it)| it.policy.order.bound);
         for (before, after) in bound {
             let known: Vec<Origin> = gone.clone();
             let origins = replaced(&before.policy, &after.policy).map(|rule| rule.origin.clone());
             gone.extend(origins.filter(|origin| !known.contains(origin)));
+            let other = Subject { path: Some(Path::new("")), ..after.policy.named(&name) };
             if after.policy.permission_of(new.tool, &other, None).value == Permission::Ask {
                 asked = Some(name.clone());
             }

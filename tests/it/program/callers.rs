@@ -136,6 +136,18 @@ fn the_agent_of_for_is_written_for_where_it_can_call_the_skill() {
 }
 
 #[test]
+fn the_agent_of_for_is_looked_through_where_nobody_named_another_one() {
+    for agents in [&[][..], &[".codex"]] {
+        let env = env(agents);
+        env.skill("repo/.claude/skills", "pdf", "Forms.");
+        for how in [&["-f", "pdf"][..], &["-1", "-q", "pdf"]] {
+            let ran = env.run(&[how, &["--for", "claude"]].concat()).ended(0);
+            assert_eq!(ran.out(), "/pdf\n", "{agents:?} {how:?}");
+        }
+    }
+}
+
+#[test]
 fn what_the_agent_of_for_cannot_call_is_called_by_its_path_and_that_is_said() {
     let env = env(&[".codex", ".claude", ".config/opencode"]);
     let notes = env.skill("home/.codex/skills", "notes", "Codex's.");

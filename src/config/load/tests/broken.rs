@@ -99,6 +99,18 @@ const CASES: &[Case] = &[
         &[],
     ),
     ("version = 1\n[skills]\nallowed = [\"pdf\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[skills]\nenabled = False\n", &["pdf", "docx"], &[]),
+    ("version = 1\nskills.enabled = False\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[skills\nenabled = false\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[skills.config]\nname = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[skills]\nconfig = [{name = pdf, enabled = false}]\n", &["pdf", "docx"], &[]),
+    ("version = 1\nskills = {\n host = x, enabled = false }\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[permission\ndefault = \"deny\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\npermission.default = deny\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[skils.config]]\nname = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
+    ("version = 1\nenabled = false\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[store]\nproject = shop\n", &[], &["pdf", "docx"]),
+    ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = true\n", &[], &["pdf"]),
 ];
 
 #[test]
@@ -130,6 +142,24 @@ proptest::proptest! {
         let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
         proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, &Subject::named("pdf"), None).value == Deny, "{}", dirty);
     }
+
+    /// The same for a switch by name, and for the one for all skills.
+    #[test]
+    fn a_damaged_switch_never_switches_on(one: bool, at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
+        let switch = if one { "[[skills.config]]\nname = \"pdf\"" } else { "[skills]" };
+        let text = format!("version = 1\n{switch}\nenabled = false\n");
+        let at = at.min(text.len());
+        let dirty = format!("{}{junk}{}", &text[..at], &text[at..]);
+        let config = TestSettings::new().project(&dirty).load();
+        let renamed = one && config.policy.alarms.is_empty();
+        proptest::prop_assert!(renamed || permission(&config, "pdf") == Deny, "{}", dirty);
+    }
+}
+
+#[test]
+fn what_is_no_toml_says_what_still_counts() {
+    let config = TestSettings::new().project("version = 1\ntheme = dark\n").load();
+    assert_eq!(fault(&config).2, "until it is fixed, the file only denies");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::hosts::gemini::GEMINI;
 use crate::hosts::rule_order::{Arranged, List, WrittenRule, arranged, place};
 use crate::hosts::{Candidates, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::change::{NewRule, Refusal};
-use crate::policy::{Layer, Pattern, Policy, Tool};
+use crate::policy::{Layer, Pattern, Policy, SUCH_NAMES, Tool};
 use crate::settings::{Edit, Entries, Node, entry, keys};
 
 /// The list of rules in a file.
@@ -180,5 +180,5 @@ fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
     text.push_str(end);
     // It must mean the same when it is read again.
     let same = super::pattern(&text).as_ref() == Some(pattern);
-    if same { Ok(Some(text)) } else { Err(Refusal::Lacks("rules for such names")) }
+    if same { Ok(Some(text)) } else { Err(Refusal::Lacks(SUCH_NAMES)) }
 }

@@ -3,7 +3,7 @@
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Bound, Layer, Origin, Pattern, PatternError, Rule, Subject, Tool};
+use crate::policy::{Bound, Layer, Origin, Pattern, PatternError, Rule, Tool};
 use crate::text::SafeText;
 use crate::tui::app::{Action, Line, Notice, State};
 
@@ -118,7 +118,7 @@ impl Rules {
             return None;
         }
         let policy = self.policy(state);
-        Some(match policy.decider(Tool::SkillLoad, &Subject::named(name), None) {
+        Some(match policy.decider(Tool::SkillLoad, &policy.named(name), None) {
             Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
             None => (policy.defaults.load.value, None),
         })

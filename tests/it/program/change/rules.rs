@@ -192,3 +192,58 @@ fn an_allow_rule_is_bound_to_one_skill() {
     let ran = env.run(&["permit", "allow", "*"]).ended(0);
     assert!(!ran.err.contains("warning"), "{ran:?}");
 }
+
+/// One letter, composed and decomposed.
+const COMPOSED: &str = "caf\u{e9}";
+const DECOMPOSED: &str = "cafe\u{301}";
+
+#[test]
+fn a_rule_or_switch_by_name_holds_however_its_letters_are_written() {
+    for (has, said) in [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED)] {
+        let env = TestEnv::new();
+        env.skill("home/.agents/skills", has, "d");
+        let ran = env.run(&["permit", "deny", said]).ended(0);
+        assert!(!ran.err.contains("no skill here"), "{ran:?}");
+        env.run(&["load", has]).ended(1);
+        env.run(&["load", said]).ended(1);
+        // What allows names the skill as it is written, in place of the rule that denies.
+        env.run(&["permit", "allow", said]).ended(0);
+        assert!(env.read(CONFIG).contains(&format!("skill_name = \"{has}\"")));
+        env.run(&["load", said]).ended(0);
+        env.settings(&format!("[[skills.config]]\nname = \"{said}\"\nenabled = false\n"));
+        env.run(&["load", has]).ended(1);
+    }
+}
+
+#[test]
+fn a_name_that_no_rule_can_have_is_kept_from_models_by_what_is_told() {
+    let env = TestEnv::new();
+    for (folder, name) in [("q", "a/b"), ("r", "c[d")] {
+        let frontmatter = format!("name: \"{name}\"\ndescription: d");
+        env.raw_skill(&format!("home/.agents/skills/{folder}"), &frontmatter, "");
+        let told = "for such a name: skillpick disable SKILL, or a rule with a beginning and `*`";
+        let ran = env.run(&["permit", "deny", name]).ended(2);
+        assert!(ran.err.contains(told), "{ran:?}");
+        env.run(&["load", name]).ended(0);
+        let prefix = format!("{}*", &name[..1]);
+        for keeps in [&["permit", "deny", &prefix][..], &["disable", name]] {
+            env.run(keeps).ended(0);
+            env.run(&["load", name]).ended(1);
+            env.run(&["undo"]).ended(0);
+        }
+    }
+    // Nor is a person told to write what would break the file.
+    env.settings("[permissions]\ndefault = \"deny\"\n");
+    let ran = env.run(&["load", "a/b"]).ended(1);
+    assert!(ran.err.contains("no rule can, since") && !ran.err.contains("by hand"), "{ran:?}");
+}
+
+#[test]
+fn a_rule_that_would_go_is_named_before_the_command_is_run() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "pdf", "d");
+    env.settings("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n");
+    let ran = env.run(&["load", "pdf"]).ended(1);
+    let told = ran.err.split_once("skillpick permit allow ").map_or("", |(_, told)| told);
+    assert!(told.contains("(it replaces permissions.deny \"pdf\""), "{ran:?}");
+}

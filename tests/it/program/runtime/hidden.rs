@@ -30,6 +30,23 @@ fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
 }
 
 #[test]
+fn to_allow_what_hides_something_is_not_enough_and_that_is_said() {
+    let env = TestEnv::new();
+    with_body(&env, "sly", "Do it.\u{202e}now\n");
+    let permit = || env.run(&["permit", "allow", "sly"]).ended(0);
+    for ran in [permit(), permit()] {
+        ran.is_inert();
+        assert!(ran.err.contains("warning: sly SKILL.md: the text hides 1 bidi"), "{ran:?}");
+        assert!(ran.err.contains("skillpick approve sly SKILL.md"), "{ran:?}");
+    }
+    env.run(&["load", "sly"]).ended(1);
+    env.run(&["approve", "sly", "--yes"]).ended(0);
+    let ran = permit();
+    assert!(!ran.err.contains("hides"), "{ran:?}");
+    env.run(&["load", "sly"]).ended(0);
+}
+
+#[test]
 fn what_was_approved_is_listed_and_taken_back() {
     let env = TestEnv::new();
     for name in ["sly", "coy"] {

@@ -318,7 +318,9 @@ fn told_rightly(
     env.write("repo/.skillpick.toml", format!("version = 1\n{project}"));
     let (code, text) = client.refusal(tool, arguments.clone());
     assert!(["denied", "needs_consent"].contains(&code.as_str()), "{code} {text}");
-    let told = text.split_once("skillpick permit allow ").map(|(_, words)| words.to_owned());
+    let told = text.split_once("skillpick permit allow ").map(|(_, words)| words);
+    // The rule that goes is named behind the command.
+    let told = told.and_then(|words| words.split(" (it replaces ").next());
     match (told, decider) {
         (Some(words), None) => {
             let words: Vec<&str> =
