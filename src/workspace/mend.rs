@@ -29,6 +29,9 @@ use std::path::{Path, PathBuf};
 use taken::Taken;
 use text::{Asked, NewText, Wanted, new_text};
 
+/// Why a skill is left if the system lets us write nothing in its folder.
+const UNWRITABLE: &str = "its folder may not be written";
+
 /// Whose files may be written.
 #[derive(Clone, Debug)]
 pub enum Reach {
@@ -47,6 +50,8 @@ pub struct MendPlan {
     /// Skills with findings that have a fix, which are left as they are; some may be among `skills`
     /// for others.
     pub left: Vec<LeftAlone>,
+    /// Whether some are left because their files could not be written.
+    pub failed: bool,
 }
 
 /// A skill whose files change.
@@ -125,6 +130,7 @@ impl Workspace {
                 }
                 Err(why) => Some(why),
             };
+            plan.failed |= left.as_deref() == Some(UNWRITABLE);
             plan.left.extend(left.map(|why| LeftAlone { path: skill.path.clone(), why }));
         }
         plan
@@ -160,7 +166,7 @@ impl Workspace {
         }
         let ends = moved.iter().flat_map(|moved| [Some(moved.place()), moved.after()]).flatten();
         if !ends.filter_map(Path::parent).all(may_write) {
-            return Err("its folder may not be written".to_owned());
+            return Err(UNWRITABLE.to_owned());
         }
         let text = match link {
             Some(_) => NewText::default(),
@@ -241,6 +247,7 @@ impl Workspace {
             let before = plan.skills.len();
             plan.skills.retain(|one| !is_it(one));
             plan.left.push(LeftAlone { path, why });
+            plan.failed = true;
             if plan.skills.len() == before {
                 plan.skills.clear();
             }
@@ -395,7 +402,7 @@ pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
     }
     // A file is written beside its place, and then takes it.
     if !path.parent().is_some_and(may_write) {
-        return Err("its folder may not be written");
+        return Err(UNWRITABLE);
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {
