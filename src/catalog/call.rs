@@ -48,6 +48,9 @@ pub struct Call {
     /// How long it took, milliseconds.
     #[serde(default)]
     pub duration_ms: u64,
+    /// Whether a run has only begun. Its end has a line of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begun: bool,
     /// The script's exit code; 128 + n for signal n.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
@@ -82,6 +85,7 @@ impl Call {
             CallKind::Load => inert!("Skill {} loaded", self.skill),
             CallKind::Unload => inert!("Skill {} unloaded", self.skill),
             CallKind::Read => inert!("Skill {}:{} read", self.skill, file),
+            CallKind::Run if self.begun => inert!("Skill {}:{} begun", self.skill, file),
             CallKind::Run => inert!("Skill {}:{} run", self.skill, file),
             CallKind::Approve => inert!("Skill {}{} approved", self.skill, file),
         }

@@ -44,5 +44,5 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if activity.calls.is_empty() && activity.unread.is_empty() && !options.json {
         out.say("no skill was loaded, read or run yet");
     }
-    Ok(Exit::Done)
+    Ok(if activity.unread.is_empty() { Exit::Done } else { Exit::Failed })
 }

@@ -41,7 +41,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 
 fn list(json: bool, place: &Place, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?;
-    let approvals = workspace.approvals();
+    let approvals = workspace.approvals().map_err(|error| Failure::failed(error.to_string()))?;
     let document = ApprovalsDocument::of(&approvals);
     if json {
         out.json(&document)?

@@ -53,7 +53,10 @@ fn named(command: Command, name: &str) -> Command {
 fn rendered(command: &Command) -> io::Result<Vec<u8>> {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
     let command = command.clone().override_usage(synopsis(command));
-    let man = Man::new(command).title(name.to_uppercase()).section("1");
+    // A page has no date of its own. The renderer would leave an empty one out, and whatever comes
+    // after it would stand in its place.
+    let man = Man::new(command).title(name.to_uppercase()).section("1").date("\"\"");
+    let man = man.source(concat!("skillpick ", env!("CARGO_PKG_VERSION")));
     let mut page = Vec::new();
     man.render(&mut page)?;
     Ok(page)

@@ -54,7 +54,7 @@ use crate::catalog::Enablement;
 use crate::inert;
 use crate::output::Out;
 use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use failure::Failure;
 use place::Place;
 use std::ffi::OsString;
@@ -65,7 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
     // Usage errors are printed as asked too, so this is looked for before parsing.
     let words = arguments.split(|word| word == "--").next().unwrap_or_default();
     let (json, is_hook) = (wants_json(words), has(words, "resolve") && has(words, "--hook"));
-    let done = match Cli::try_parse_from(arguments) {
+    let done = match usage::parsed(arguments, out.is_terminal()) {
         Ok(cli) => {
             let done = command(&cli, out);
             cli.place.log.news().into_iter().for_each(|news| out.say(news));

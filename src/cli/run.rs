@@ -86,8 +86,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let ran = caller.launch(launch, true, &|| running.goes_on());
     let signal = running.end();
     let ran = ran.map_err(failed)?;
+    // One that came when the script had ended by itself has changed nothing.
+    let signal = signal.filter(|_| ran.exit == sandbox::Exit::Cancelled);
     let printed = match options.json {
-        true => out.json(&RunDocument::of(&prepared, &ran)).map(|()| Exit::Done),
+        true => out.json(&RunDocument::of(&prepared, &ran, signal)).map(|()| Exit::Done),
         false => print(&prepared, &ran, out),
     };
     match signal {

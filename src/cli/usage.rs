@@ -6,8 +6,8 @@ use crate::config::did_you_mean;
 use crate::inert;
 use crate::output::Out;
 use crate::text::{SafeText, shell};
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
 /// Options that people look for at the wrong command: the command, the option, and its own one.
@@ -48,6 +48,22 @@ pub(super) fn without_help_word(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.remove(1);
     }
     arguments
+}
+
+/// The narrowest help text, and how wide it is where `COLUMNS` says less: a program that does not
+/// know the width says 0 or 1.
+const NARROWEST: usize = 20;
+const USUAL: usize = 80;
+
+/// The command line as types.
+pub(super) fn parsed(arguments: Vec<OsString>, terminal: bool) -> Result<Cli, Error> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let program = match columns {
+        Some(0..NARROWEST) if !terminal => Cli::command().term_width(USUAL),
+        _ => Cli::command(),
+    };
+    let matches = program.try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
 }
 
 /// Prints a help text or a usage error. clap quotes the arguments raw, so its text is cleaned.

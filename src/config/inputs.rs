@@ -75,9 +75,10 @@ impl Parsed {
 }
 
 /// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); `None`
-/// without a home directory.
+/// without a home directory. A relative one is none, since it depends on where we are.
 pub fn platform_config_dir() -> Option<PathBuf> {
-    directories::BaseDirs::new().map(|folders| folders.config_dir().to_owned())
+    let folders = directories::BaseDirs::new()?;
+    Some(folders.config_dir().to_owned()).filter(|folder| folder.is_absolute())
 }
 
 /// The part after `~/` of a path that begins in the home directory; `None` for any other path.

@@ -26,6 +26,7 @@ impl Context {
         let variables =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let home = directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
+        let home = home.filter(|home| home.is_absolute());
         Self::at(cwd, home, variables.collect())
     }
 

@@ -21,7 +21,7 @@ pub const NAMED: usize = 3;
 /// What `check --fix` has mended, or would mend.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MendDocument<'a> {
-    /// Whether it was written: false with `--dry-run`, or if there was nothing to mend.
+    /// Whether it was written: false with `--dry-run`, or if nothing was or could be mended.
     written: bool,
     /// The skills that are mended.
     skills: Vec<MendedRow<'a>>,
@@ -115,6 +115,7 @@ pub fn print(
     let findings = counted(count, "finding");
     let skills = counted(plan.skills.len(), "skill");
     match (plan.skills.is_empty(), written) {
+        (true, _) if plan.failed => out.line("nothing mended")?,
         (true, _) => out.line("nothing to mend")?,
         (false, true) => out.line(inert!("{} in {} mended", findings, skills))?,
         (false, false) => out.line(inert!("would mend {} in {}", findings, skills))?,

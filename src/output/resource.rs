@@ -123,7 +123,8 @@ pub struct RunDocument<'a> {
     /// `code`, `signal`, `timed_out`, `cancelled`, or what it took too much of: `over_memory`,
     /// `over_processes` or `over_file_size`.
     exit: &'static str,
-    /// Its exit code: 128 + n after signal n, 124 after a timeout, 137 beyond a limit.
+    /// Its exit code: 128 + n after signal n, also of one that ended skillpick, 124 after a
+    /// timeout, 137 beyond a limit.
     exit_code: i32,
     /// Its stdout, as text.
     stdout: String,
@@ -185,7 +186,8 @@ pub struct DroppedBytes {
 }
 
 impl<'a> RunDocument<'a> {
-    pub fn of(prepared: &'a PreparedRun, ran: &'a Ran) -> Self {
+    /// `signal` is the one that has ended us, and by that the script.
+    pub fn of(prepared: &'a PreparedRun, ran: &'a Ran, signal: Option<i32>) -> Self {
         let left = |file: &'a LeftFile| {
             let (bytes, link) = match &file.kind {
                 LeftKind::File { bytes, .. } => (Some(*bytes), None),
@@ -201,7 +203,7 @@ impl<'a> RunDocument<'a> {
         Self {
             prepared,
             exit: ending(ran.exit).0,
-            exit_code: exit_code(ran.exit),
+            exit_code: signal.map_or_else(|| exit_code(ran.exit), |number| 128 + number),
             stdout: ran.stdout.text(),
             stderr: ran.stderr.text(),
             dropped: DroppedBytes { stdout: ran.stdout.dropped, stderr: ran.stderr.dropped },
@@ -345,7 +347,7 @@ mod tests {
         };
         let said =
             notes(&prepared, &ran).iter().map(SafeText::to_string).collect::<Vec<_>>().join("\n");
-        (serde_json::to_value(RunDocument::of(&prepared, &ran)).unwrap(), said)
+        (serde_json::to_value(RunDocument::of(&prepared, &ran, None)).unwrap(), said)
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::state::activity::{Activity, Call, CallKind};
 use crate::workspace::clock::now_ms;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::Instant;
 
 /// Who wants a skill. The verdict has an axis for each.
@@ -69,16 +70,37 @@ impl CallContext<'_> {
     /// Logs a call. No call fails because it cannot be logged; the workspace keeps the failure, and
     /// front ends report it.
     pub(super) fn note(&self, kind: CallKind, skill: &Skill, fill: impl FnOnce(&mut Call)) {
-        let Workspace { state_dir, log, .. } = self.workspace;
-        let Some(directory) = state_dir.as_deref() else {
-            return log.note(Err(StateError::Nowhere));
-        };
+        let log = &self.workspace.log;
+        let append = if log.waits() { Activity::append } else { Activity::append_now };
+        log.note(self.noted(append, kind, skill, fill));
+    }
+
+    /// Logs a call that must not be made unlogged.
+    ///
+    /// # Errors
+    /// [`StateError`]; then it is not in the log.
+    pub(super) fn note_first(
+        &self,
+        kind: CallKind,
+        skill: &Skill,
+        fill: impl FnOnce(&mut Call),
+    ) -> Result<(), StateError> {
+        self.noted(Activity::append, kind, skill, fill)
+    }
+
+    fn noted(
+        &self,
+        append: fn(&Path, &Call) -> Result<(), StateError>,
+        kind: CallKind,
+        skill: &Skill,
+        fill: impl FnOnce(&mut Call),
+    ) -> Result<(), StateError> {
+        let directory = self.workspace.state_dir.as_deref().ok_or(StateError::Nowhere)?;
         let mut call = Call::new(kind, now_ms(), &skill.name, &skill.path);
         call.client = self.client.to_owned();
         call.session = self.session.map(str::to_owned);
         fill(&mut call);
-        let append = if log.waits() { Activity::append } else { Activity::append_now };
-        log.note(append(directory, &call));
+        append(directory, &call)
     }
 }
 

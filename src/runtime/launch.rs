@@ -28,7 +28,7 @@ use crate::sandbox::{
     WorkDir, route,
 };
 use crate::state::StateError;
-use crate::state::activity::{Activity, CallKind};
+use crate::state::activity::{Call, CallKind};
 use crate::state::approvals::{Approval, Approvals, Subject};
 use crate::workspace::clock::now_ms;
 use std::borrow::Cow;
@@ -309,7 +309,8 @@ impl CallContext<'_> {
     }
 
     /// Runs what was prepared. `consented` says whether a person consented, if that is needed. The
-    /// run ends when `go_on` returns false.
+    /// run ends when `go_on` returns false. Without a sandbox it is logged before it begins, since
+    /// the script, or a full disk, may keep its end out of the log.
     ///
     /// # Errors
     /// [`LaunchError::NeedsConsent`], [`LaunchError::Unlogged`], [`LaunchError::Run`].
@@ -322,17 +323,24 @@ impl CallContext<'_> {
         let start = Instant::now();
         let Launch { skill, prepared, clearance, script, .. } = launch;
         let (digest, sandbox) = (prepared.digest.to_string(), prepared.sandbox.word());
-        let state = self.workspace.state_dir.as_deref();
-        if prepared.sandbox == Sandbox::Off {
-            Activity::writable(state.ok_or(StateError::Nowhere)?)?;
-        }
-        let ran = match clearance {
-            Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
-            _ => prepared.run_while(go_on).map_err(LaunchError::from),
-        };
-        self.note(CallKind::Run, &skill, |call| {
+        let fill = |call: &mut Call| {
             call.file = Some(script);
             (call.digest, call.sandbox) = (Some(digest), Some(sandbox.to_owned()));
+        };
+        let may_run = consented || clearance != Clearance::Ask;
+        if may_run && prepared.sandbox == Sandbox::Off {
+            let fill = fill.clone();
+            self.note_first(CallKind::Run, &skill, |call| {
+                fill(call);
+                call.begun = true;
+            })?;
+        }
+        let ran = match may_run {
+            true => prepared.run_while(go_on).map_err(LaunchError::from),
+            false => Err(LaunchError::NeedsConsent),
+        };
+        self.note(CallKind::Run, &skill, |call| {
+            fill(call);
             call.duration_ms = since(start);
             match &ran {
                 Ok(ran) => {

@@ -51,6 +51,8 @@ struct CallSummary<'a> {
     #[serde(default)]
     bytes: Option<u64>,
     #[serde(default)]
+    begun: bool,
+    #[serde(default)]
     error: Option<IgnoredAny>,
 }
 
@@ -108,7 +110,7 @@ impl Activity {
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
                 let Ok(seen) = serde_json::from_slice::<CallSummary>(line) else { continue };
-                if seen.error.is_some() || !is_use(seen.kind, seen.bytes) {
+                if seen.error.is_some() || seen.begun || !is_use(seen.kind, seen.bytes) {
                     continue;
                 }
                 let path = ExactPath { path: seen.path, path_b64: seen.path_b64 };
@@ -123,7 +125,7 @@ impl Activity {
     /// Adds a call. If another process holds the log, it waits for that.
     ///
     /// # Errors
-    /// [`StateError`], which a caller may ignore.
+    /// [`StateError`], which a caller may ignore, unless the call must not be made unlogged.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
         Self::append_by(directory, call, |file| lock(file, TRIES))
     }
@@ -153,23 +155,11 @@ impl Activity {
         add(&file, &line(&call)).at(&file)
     }
 
-    /// Checks that a call could be added now.
-    ///
-    /// # Errors
-    /// [`StateError`].
-    pub fn writable(directory: &Path) -> Result<(), StateError> {
-        prepare(directory)?;
-        let file = directory.join(FILE);
-        let _turn = lock(&file, TRIES)?;
-        open_or_create(&file).map(drop).at(&file)
-    }
-
     /// How often and when last each skill was used.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        for call in
-            self.calls.iter().filter(|call| call.error.is_none() && is_use(call.kind, call.bytes))
-        {
+        let done = self.calls.iter().filter(|call| call.error.is_none() && !call.begun);
+        for call in done.filter(|call| is_use(call.kind, call.bytes)) {
             uses.add(&call.path, call.at_ms, &call.client);
         }
         uses

@@ -50,11 +50,19 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// Reads the approvals in this directory. What cannot be read is not approved.
+    /// The approvals in this directory. What cannot be read is not approved.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE), MAX_BYTES)
-            .and_then(|bytes| Self::parse(&bytes))
-            .unwrap_or_default()
+        Self::read(directory).unwrap_or_default()
+    }
+
+    /// Reads the approvals in this directory; none if there is no file.
+    ///
+    /// # Errors
+    /// [`StateError`]: there is a file, and it cannot be read.
+    pub fn read(directory: &Path) -> Result<Self, StateError> {
+        let file = directory.join(FILE);
+        let Some(bytes) = bytes_of(&file, MAX_BYTES)? else { return Ok(Self::default()) };
+        Self::parse(&bytes).ok_or(StateError::Broken { path: file })
     }
 
     /// Whether exactly this was approved.
@@ -98,11 +106,8 @@ impl Approvals {
     fn change(directory: &Path, change: impl FnOnce(&mut Vec<Approval>)) -> Result<(), StateError> {
         let file = directory.join(FILE);
         rewrite(directory, FILE, MAX_BYTES, |old| {
-            let known = match old {
-                None if matches!(file.try_exists(), Ok(false)) => Some(Self::default()),
-                _ => old.and_then(Self::parse),
-            };
-            let mut all = known.ok_or(StateError::Broken { path: file.clone() })?;
+            let known = old.map_or_else(|| Some(Self::default()), Self::parse);
+            let mut all = known.ok_or(StateError::Broken { path: file })?;
             change(&mut all.rows);
             Ok(all.print())
         })
@@ -159,6 +164,7 @@ mod tests {
         for text in [&newer, odd, "", "{", &long] {
             fs::write(&file, text).unwrap();
             assert_eq!(Approvals::load(state), Approvals::default());
+            assert_eq!(Approvals::read(state), Err(StateError::Broken { path: file.clone() }));
             let refused = add(state, Subject::Text, "bb");
             assert_eq!(refused, Err(StateError::Broken { path: file.clone() }), "{}", text.len());
             assert_eq!(fs::read_to_string(&file).unwrap(), *text);

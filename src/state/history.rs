@@ -68,9 +68,8 @@ pub fn score(count: u32, age_ms: u64) -> f64 {
 impl History {
     /// Reads the history in this directory; empty if it cannot be read. Broken lines are skipped.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE), MAX_BYTES)
-            .map(|bytes| Self::parse(&bytes))
-            .unwrap_or_default()
+        let read = bytes_of(&directory.join(FILE), MAX_BYTES).ok().flatten();
+        read.map(|bytes| Self::parse(&bytes)).unwrap_or_default()
     }
 
     /// Adds one pick of each of these skills to the file, as made in this place.
@@ -92,10 +91,10 @@ impl History {
             picks: Picks { count: 1, last_ms: now_ms },
         };
         let added: Vec<u8> = paths.iter().flat_map(|path| line(&pick(path))).collect();
-        let old = bytes_of(&file, MAX_BYTES);
+        // What is there and cannot be read is no file of ours.
+        let old = bytes_of(&file, MAX_BYTES)?;
         let known = old.as_deref().unwrap_or_default().split(|byte| *byte == b'\n').count();
-        // What is there and cannot be read is no file of ours: `put` refuses it.
-        if known + paths.len() <= MAX_LINES && (old.is_some() || !file.exists()) {
+        if known + paths.len() <= MAX_LINES {
             return open_or_create(&file).and_then(|mut log| append(&mut log, &added)).at(&file);
         }
         let mut history =

@@ -68,10 +68,19 @@ impl<T, E: Into<Fault>> At<T> for Result<T, E> {
     }
 }
 
-/// The bytes of a file of ours; `None` if it is no file, or larger than any that we write.
-fn bytes_of(file: &Path, most: u64) -> Option<Vec<u8>> {
-    let metadata = std::fs::metadata(file).ok()?;
-    if metadata.is_file() && metadata.len() <= most { std::fs::read(file).ok() } else { None }
+/// The bytes of a file of ours; `None` if there is none.
+///
+/// Errors: [`StateError::Broken`] if it is no file, or larger than any that we write;
+/// [`StateError::At`] if it cannot be read, as one that belongs to another user.
+fn bytes_of(file: &Path, most: u64) -> Result<Option<Vec<u8>>, StateError> {
+    match std::fs::metadata(file) {
+        Ok(metadata) if metadata.is_file() && metadata.len() <= most => {
+            Ok(Some(std::fs::read(file).at(file)?))
+        }
+        Ok(_) => Err(StateError::Broken { path: file.to_owned() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).at(file),
+    }
 }
 
 /// Takes the lock beside a file. Each try waits for up to half a second.
@@ -79,12 +88,11 @@ fn lock(file: &Path, tries: usize) -> Result<Lock, StateError> {
     (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file).at(file), Ok)
 }
 
-/// Replaces a file of ours in its directory. `change` gets the present bytes, or `None` if there
-/// are none, or more than `most`, or they cannot be read. Processes that do so at once wait for
-/// each other.
+/// Replaces a file of ours in its directory. `change` gets the present bytes, or `None` if there is
+/// no file. Processes that do so at once wait for each other.
 ///
-/// Errors: those of `change`, and [`StateError::At`] if the lock is held for longer than half a
-/// second or a write fails. Then the file is as it was.
+/// Errors: those of `change` and of [`bytes_of`], and [`StateError::At`] if the lock is held for
+/// longer than half a second or a write fails. Then the file is as it was.
 fn rewrite(
     directory: &Path,
     name: &str,
@@ -94,7 +102,7 @@ fn rewrite(
     prepare(directory)?;
     let file = directory.join(name);
     let _lock = Lock::beside(&file).at(&file)?;
-    let old = bytes_of(&file, most);
+    let old = bytes_of(&file, most)?;
     let new = change(old.as_deref())?;
     put(&file, old.as_deref(), &new)
 }

@@ -23,7 +23,8 @@ struct Row {
 
 /// The word of the agent for this repository; none if there is none, or the file cannot be read.
 pub fn load(directory: &Path, repository: &Path) -> Option<String> {
-    let rows = read(bytes_of(&directory.join(FILE), MAX_BYTES).as_deref());
+    let bytes = bytes_of(&directory.join(FILE), MAX_BYTES).ok().flatten();
+    let rows = read(bytes.as_deref());
     rows.into_iter().rev().find(|row| row.path == repository).map(|row| row.agent)
 }
 

@@ -92,19 +92,13 @@ impl Prompts {
     /// The draft that was left here.
     ///
     /// # Errors
-    /// [`StateError::Broken`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
+    /// [`StateError`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
     pub fn draft(&self) -> Result<Draft, StateError> {
         let Some(file) = &self.file() else { return Ok(Draft::default()) };
         let broken = || StateError::Broken { path: file.clone() };
-        match fs::metadata(file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
-            Err(error) => Err(error).at(file),
-            Ok(_) => {
-                let bytes = bytes_of(file, MAX_BYTES).ok_or_else(broken)?;
-                let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
-                if draft.bytes() > MAX_PROMPT { Err(broken()) } else { Ok(draft) }
-            }
-        }
+        let Some(bytes) = bytes_of(file, MAX_BYTES)? else { return Ok(Draft::default()) };
+        let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
+        if draft.bytes() > MAX_PROMPT { Err(broken()) } else { Ok(draft) }
     }
 
     /// How many drafts were left beside ours.
@@ -145,16 +139,12 @@ impl Prompts {
     /// The prompts that were sent, the oldest first.
     ///
     /// # Errors
-    /// [`StateError::Broken`]: they cannot be read. They are not overwritten then; see
+    /// [`StateError`]: they cannot be read. They are not overwritten then; see
     /// [`Self::remember`].
     pub fn sent(&self) -> Result<Vec<Draft>, StateError> {
         let file = self.folder.join(SENT);
-        let bytes = bytes_of(&file, MAX_BYTES);
-        if bytes.is_none() && !file.exists() {
-            return Ok(Vec::new());
-        }
-        let sent = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        sent.ok_or(StateError::Broken { path: file })
+        let Some(bytes) = bytes_of(&file, MAX_BYTES)? else { return Ok(Vec::new()) };
+        serde_json::from_slice(&bytes).map_err(|_| StateError::Broken { path: file })
     }
 
     /// Adds a prompt, unless it is blank or private; one that was sent before is only once there. A
@@ -190,7 +180,7 @@ impl Prompts {
         });
         let many = sent.len() - kept.count();
         let bytes = serde_json::to_vec(&sent[many..]).unwrap_or_default();
-        put(&file, bytes_of(&file, MAX_BYTES).as_deref(), &bytes)
+        put(&file, bytes_of(&file, MAX_BYTES)?.as_deref(), &bytes)
     }
 }
 

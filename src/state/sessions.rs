@@ -4,7 +4,7 @@
 //! can be any text. A change reads, changes and writes under a lock, so that processes do not
 //! overwrite each other's changes.
 
-use super::{At as _, StateError, lock, prepare, put};
+use super::{StateError, bytes_of, lock, prepare, put};
 use crate::catalog::{Skill, exact_path};
 use crate::files::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ impl Sessions {
     /// [`StateError::Broken`] if its file cannot be read: it is never treated as empty.
     pub fn load(&self, id: &str) -> Result<Option<SavedSession>, StateError> {
         let file = self.file(id);
-        match bytes_of(&file)? {
+        match bytes_of(&file, MAX_BYTES)? {
             Some(bytes) => parse(&bytes, id).map(Some).ok_or(StateError::Broken { path: file }),
             None => Ok(None),
         }
@@ -118,7 +118,7 @@ impl Sessions {
         prepare(&self.folder)?;
         let file = self.file(id);
         let _lock = lock(&file, TRIES)?;
-        let old = bytes_of(&file)?;
+        let old = bytes_of(&file, MAX_BYTES)?;
         let mut session = match &old {
             Some(bytes) => {
                 parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?
@@ -152,17 +152,6 @@ impl Sessions {
             beside.push(".lock");
             let _ = fs::remove_file(beside);
         }
-    }
-}
-
-fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {
-    match fs::metadata(file) {
-        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => {
-            Ok(Some(fs::read(file).at(file)?))
-        }
-        Ok(_) => Err(StateError::Broken { path: file.to_owned() }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).at(file),
     }
 }
 

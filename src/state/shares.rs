@@ -47,8 +47,8 @@ impl Share {
 /// Everything that was shared and not taken back, oldest first; empty if the file cannot be read.
 /// Broken lines are skipped. What they record is then not known as ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
-    let bytes = bytes_of(&directory.join(FILE), MAX_BYTES).unwrap_or_default();
-    rows(&bytes).collect()
+    let bytes = bytes_of(&directory.join(FILE), MAX_BYTES).ok().flatten();
+    rows(&bytes.unwrap_or_default()).collect()
 }
 
 /// Remembers one share, and forgets an earlier one at the same place.

@@ -116,13 +116,13 @@ impl Tokens {
     /// Reads the tokens in this directory; none if there is no file.
     ///
     /// # Errors
-    /// [`StateError::Broken`]: there is a file, and it cannot be read. Nobody is let in then.
+    /// [`StateError`]: there is a file, and it cannot be read. Nobody is let in then.
     pub fn load(directory: &Path) -> Result<Self, StateError> {
         let file = directory.join(FILE);
-        if matches!(file.try_exists(), Ok(false)) && !file.is_symlink() {
-            return Ok(Self::default());
-        }
-        let read = bytes_of(&file, MAX_BYTES).and_then(|bytes| Self::parse(&bytes));
+        let read = match bytes_of(&file, MAX_BYTES)? {
+            None if !file.is_symlink() => return Ok(Self::default()),
+            bytes => bytes.and_then(|bytes| Self::parse(&bytes)),
+        };
         read.ok_or(StateError::Broken { path: file })
     }
 
@@ -322,6 +322,19 @@ mod tests {
             assert_eq!(made.unwrap_err(), TokenError::State(broken));
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
         }
+    }
+
+    /// It must not be said of it that it is to be removed: then nobody would need a token.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_the_system_refuses_is_not_called_broken() {
+        let temp = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("tokens.json", Tokens::file(temp.path())).unwrap();
+        let refused = Tokens::load(temp.path());
+        assert!(matches!(refused, Err(StateError::At { .. })), "{refused:?}");
+        fs::remove_file(Tokens::file(temp.path())).unwrap();
+        std::os::unix::fs::symlink("gone", Tokens::file(temp.path())).unwrap();
+        assert!(matches!(Tokens::load(temp.path()), Err(StateError::Broken { .. })));
     }
 
     #[test]

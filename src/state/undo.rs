@@ -25,6 +25,7 @@ use apply::by_newer;
 pub use error::{UndoError, Why};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
 /// How many changes are kept. Older ones can no longer be undone.
@@ -217,11 +218,12 @@ impl Journal {
         self.take_out(entry);
     }
 
-    /// The lock of a journal; `without` if there is none.
+    /// The lock of a journal; `without` if there is none. One that cannot be read is not none.
     fn existing_lock(&self, without: UndoError) -> Result<Lock, UndoError> {
-        if !self.folder.is_dir() {
-            return Err(without);
-        }
+        match fs::metadata(&self.folder) {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err(without),
+            found => found.at(&self.folder)?,
+        };
         let lock = self.lock()?;
         self.remove_leftovers();
         Ok(lock)
@@ -372,7 +374,7 @@ impl Journal {
     fn entries(&self) -> Result<Vec<EntryName>, StateError> {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error).at(&self.folder),
         };
         let mut entries = Vec::new();

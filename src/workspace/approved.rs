@@ -22,9 +22,12 @@ pub enum RevokeError {
 
 impl Workspace {
     /// Everything that was approved, the newest first.
-    pub fn approvals(&self) -> Vec<Approval> {
-        let approvals = self.state_dir.as_deref().map(Approvals::load).unwrap_or_default();
-        approvals.rows().rev().cloned().collect()
+    ///
+    /// # Errors
+    /// [`StateError`].
+    pub fn approvals(&self) -> Result<Vec<Approval>, StateError> {
+        let approvals = self.state_dir.as_deref().map(Approvals::read).transpose()?;
+        Ok(approvals.unwrap_or_default().rows().rev().cloned().collect())
     }
 
     /// Takes back what has a digest that begins so, and returns it: the same text may be approved
@@ -34,7 +37,7 @@ impl Workspace {
     /// [`RevokeError`]; then all approvals hold as before.
     pub fn revoke(&self, digits: &str) -> Result<Vec<Approval>, RevokeError> {
         let is_meant = |row: &Approval| digits.len() >= DIGITS && row.digest.starts_with(digits);
-        let meant: Vec<Approval> = self.approvals().into_iter().filter(is_meant).collect();
+        let meant: Vec<Approval> = self.approvals()?.into_iter().filter(is_meant).collect();
         let first = meant.first().ok_or(RevokeError::Missing)?;
         if meant.iter().any(|row| row.digest != first.digest) {
             return Err(RevokeError::Several);

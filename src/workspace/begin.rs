@@ -75,7 +75,7 @@ impl Workspace {
         let change = Some(FileChange { path: path.clone(), before: None, after });
         let new = MendedSkill { name: name.to_owned(), path, change, ..MendedSkill::default() };
         let label = Some(format!("{name} created"));
-        Ok(MendPlan { label, skills: vec![new], left: Vec::new() })
+        Ok(MendPlan { label, skills: vec![new], ..MendPlan::default() })
     }
 
     /// Works out how the skills of a folder are linked into the person's own: the folder itself, if

@@ -243,7 +243,7 @@ impl Workspace {
             ..MendedSkill::of(skill)
         };
         let label = Some(format!("{} renamed to {name}", skill.name));
-        Ok(MendPlan { label, skills: vec![renamed], left: Vec::new() })
+        Ok(MendPlan { label, skills: vec![renamed], ..MendPlan::default() })
     }
 }
 

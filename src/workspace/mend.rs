@@ -31,6 +31,9 @@ use std::path::{Path, PathBuf};
 use taken::Taken;
 use text::{Asked, Wanted};
 
+/// Why a skill is left if the system lets us write nothing in its folder.
+const UNWRITABLE: &str = "its folder may not be written";
+
 /// Whose files may be written.
 #[derive(Clone, Debug)]
 pub enum Reach {
@@ -49,6 +52,8 @@ pub struct MendPlan {
     /// Skills with findings that have a fix, which are left as they are; some may be among `skills`
     /// for others.
     pub left: Vec<LeftAlone>,
+    /// Whether some are left because their files could not be written.
+    pub failed: bool,
 }
 
 /// A skill whose files change.
@@ -125,6 +130,7 @@ impl Workspace {
                 }
                 Err(why) => Some(why),
             };
+            plan.failed |= left.as_deref() == Some(UNWRITABLE);
             plan.left.extend(left.map(|why| LeftAlone { path: skill.path.clone(), why }));
         }
         plan
@@ -194,6 +200,7 @@ impl Workspace {
             let before = plan.skills.len();
             plan.skills.retain(|one| !is_it(one));
             plan.left.push(LeftAlone { path, why });
+            plan.failed = true;
             if plan.skills.len() == before {
                 plan.skills.clear();
             }
@@ -352,7 +359,7 @@ pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
     }
     // A file is written beside its place, and then takes it.
     if !path.parent().is_some_and(may_write) {
-        return Err("its folder may not be written");
+        return Err(UNWRITABLE);
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {

@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 /// Our folder in the platform's folder for state (`~/.local/state`), or in that for local data.
 pub(super) fn state_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
-    Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
+    ours(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()))
 }
 
 /// Our folder in the platform's folder for what can be made again (`~/.cache`).
 pub(super) fn cache_dir() -> Option<PathBuf> {
-    Some(directories::BaseDirs::new()?.cache_dir().join("skillpick"))
+    ours(directories::BaseDirs::new()?.cache_dir())
+}
+
+/// A relative home directory (`HOME=x`) is none: its folders would lie wherever we are.
+fn ours(folder: &Path) -> Option<PathBuf> {
+    folder.is_absolute().then(|| folder.join("skillpick"))
 }
 
 /// Whether a repository may have brought what is in our folder, such as approvals of its own texts.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::runtime::allowing;
 use crate::sandbox::{Ceiling, Part, RunError};
+use crate::state::activity::Activity;
 use crate::workspace::fixture::TestWorkspace;
 
 /// A person's skill with a script that leaves a file behind, and settings with these rules.

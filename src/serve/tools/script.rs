@@ -89,7 +89,7 @@ impl Script {
         let ran = caller
             .launch(launch, consented, go_on)
             .map_err(|error| caller.run_refusal(&error, self.file()))?;
-        let document = Versioned::of(RunDocument::of(&prepared, &ran));
+        let document = Versioned::of(RunDocument::of(&prepared, &ran, None));
         // What is known of the run comes first: a script can write lines like these, but not above
         // them.
         let mut text = format!("[exit code] {}\n", exit_code(ran.exit));

@@ -3,7 +3,7 @@
 use super::held::Held;
 use super::taken::Taken;
 use super::text::{Asked, NewText, new_text};
-use super::{MendedSkill, Move, Reach, canonical_entry, moved, not_lifted, placed};
+use super::{MendedSkill, Move, Reach, UNWRITABLE, canonical_entry, moved, not_lifted, placed};
 use crate::catalog::fix;
 use crate::catalog::{Check, Skill, checks};
 use crate::files::access::may_write;
@@ -55,7 +55,7 @@ impl Mender<'_> {
         }
         let ends = moved.iter().flat_map(|moved| [Some(moved.place()), moved.after()]).flatten();
         if !ends.filter_map(Path::parent).all(may_write) {
-            return Err("its folder may not be written".to_owned());
+            return Err(UNWRITABLE.to_owned());
         }
         let text = match link {
             Some(_) => NewText::default(),

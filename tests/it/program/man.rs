@@ -21,7 +21,9 @@ fn every_command_has_a_page_and_mandoc_finds_no_error_in_any() {
     for page in &pages {
         let text = fs::read_to_string(page).unwrap();
         let name = page.file_stem().unwrap().to_str().unwrap();
-        assert!(text.contains(&format!(".TH {} 1", name.to_uppercase())), "{name}: {text}");
+        let version = env!("CARGO_PKG_VERSION");
+        let title = format!(".TH {} 1 \"\" \"skillpick {version}\"", name.to_uppercase());
+        assert!(text.contains(&title), "{name}: {text}");
         assert!(text.contains(".SH NAME\n") && text.contains(".SH SYNOPSIS\n"), "{name}");
     }
     let compose = env.read("man/skillpick-compose.1").replace('\\', "");
@@ -37,4 +39,18 @@ fn every_command_has_a_page_and_mandoc_finds_no_error_in_any() {
         Err(_) => skipped("mandoc is not here (`just ci` installs it)"),
         Ok(ran) => assert!(ran.stdout.is_empty(), "{}", String::from_utf8_lossy(&ran.stdout)),
     }
+}
+
+#[test]
+fn help_has_its_usual_width_where_the_environment_names_none() {
+    let env = TestEnv::new();
+    let help = |columns: &str| {
+        let ran = env.command(&["list", "--help"]).env("COLUMNS", columns).output().unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let usual = help("80");
+    for columns in ["0", "1", "5"] {
+        assert_eq!(help(columns), usual, "{columns}");
+    }
+    assert!(help("40").lines().all(|line| line.len() <= 40), "{}", help("40"));
 }

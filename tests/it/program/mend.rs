@@ -1,5 +1,6 @@
 //! `check --fix`, and the formats of `check` for other programs.
 
+use super::strace;
 use crate::env::TestEnv;
 use crate::support::skipped;
 use serde_json::{Value as Json, json};
@@ -405,7 +406,7 @@ fn undo_removes_what_a_killed_process_left_beside_a_file_that_it_never_wrote() {
     let env = TestEnv::new();
     let text = "---\nname: A\ndescription: d\n---\nText.\n";
     env.write("repo/x/a/SKILL.md", text);
-    env.write("repo/x/b/SKILL.md", &text.replace(" A", " B"));
+    env.write("repo/x/b/SKILL.md", text.replace(" A", " B"));
     env.run(&["check", "x", "--fix"]).ended(0);
     env.write("repo/x/a/SKILL.md", text);
     let left = env.at("repo/x/a/.skillpick-lo82xnpnpjZX.tmp");
@@ -465,4 +466,35 @@ fn a_skill_that_lies_too_deep_for_the_agent_is_checked_and_moved_up() {
     assert!(claude(&["check", "--fix"]).out().starts_with("nothing to mend"));
     env.run(&["undo"]).ended(0);
     assert!(env.at("home/.claude/skills/clone/skills/zip/SKILL.md").is_file());
+}
+
+#[test]
+fn a_skill_that_could_not_be_written_is_a_failure_and_not_nothing_to_mend() {
+    if !strace::works() {
+        return;
+    }
+    for more in [&[][..], &["--json"]] {
+        let arguments = [&["check", "x", "--fix"][..], more].concat();
+        let env = || {
+            let env = TestEnv::new();
+            env.raw_skill("repo/x/pdf", "name: PDF\ndescription: d", BODY);
+            env
+        };
+        let is_its_write = |call: &strace::Call| {
+            call.name.starts_with("rename") && call.arguments.contains("x/pdf/SKILL.md")
+        };
+        let calls = strace::calls(&env(), &arguments, is_its_write);
+        let [call] = &calls[..] else { panic!("{calls:?}") };
+        let env = env();
+        let ran = call.fails(&env, &arguments, "ENOSPC");
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(!ran.out().contains("nothing to mend"), "{ran:?}");
+        assert!(ran.err.contains("not mended: ") && ran.err.contains("no space"), "{ran:?}");
+        if more.is_empty() {
+            assert!(ran.out().starts_with("nothing mended\nnow: "), "{ran:?}");
+        } else {
+            assert_eq!(ran.document("mend")["written"], false);
+        }
+        assert!(env.read("repo/x/pdf/SKILL.md").contains("name: PDF"), "{ran:?}");
+    }
 }

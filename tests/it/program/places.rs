@@ -204,3 +204,22 @@ fn aab_2_the_folders_of_spec_0027_are_those_that_the_environment_lists() {
         assert_eq!(seen, wanted, "{value:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_relative_home_directory_is_none() {
+    let env = TestEnv::new();
+    env.skill("repo/.agents/skills", "pdf", "d");
+    let run = |arguments: &[&str]| {
+        let mut command = env.command(arguments);
+        for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
+            command.env_remove(name);
+        }
+        command.env("HOME", "rel").output().unwrap()
+    };
+    assert!(run(&["list"]).status.success());
+    assert!(!env.at("repo/rel").exists(), "nothing is written wherever we are");
+    let path = run(&["config", "--path"]);
+    let err = String::from_utf8_lossy(&path.stderr);
+    assert!(path.status.code() == Some(2) && err.contains("no home directory"), "{path:?}");
+}

@@ -214,3 +214,29 @@ fn a_short_write_of_our_own_files_loses_no_entry_and_the_next_run_works() {
     }
     bar::tried(tried);
 }
+
+/// A link that leads to itself stands for a folder of another user: nobody, not even the
+/// superuser, can look into it.
+#[cfg(unix)]
+#[test]
+fn a_state_folder_that_cannot_be_read_is_not_an_empty_one() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.at("home/.local/state")).unwrap();
+    std::os::unix::fs::symlink("skillpick", env.at(STATE)).unwrap();
+    let commands: [&[&str]; 8] = [
+        &["undo"],
+        &["undo", "1"],
+        &["undo", "--list"],
+        &["redo"],
+        &["approve", "--list"],
+        &["approve", "--revoke", "aaaa"],
+        &["activity"],
+        &["token", "list"],
+    ];
+    for arguments in commands {
+        let ran = env.run(arguments).ended(2);
+        assert!(ran.out().is_empty() && ran.err.contains("/skillpick"), "{ran:?}");
+        let untrue = ["nothing", "no change", "no approval", "no tokens", "remove it"];
+        assert!(untrue.iter().all(|words| !ran.err.contains(words)), "{arguments:?}: {ran:?}");
+    }
+}

@@ -148,7 +148,7 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
     assert_eq!(ran.err, "skillpick: Error: Invalid metadata type for skill (1 line of the log)\n");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
-    let ran = env.run(&["activity", "--json"]).ended(0);
+    let ran = env.run(&["activity", "--json"]).ended(2);
     assert_eq!(
         (&ran.document("activity")["unread"], &ran.err[..]),
         (&json!([file]), &*format!("skillpick: {file} cannot be read\n"))

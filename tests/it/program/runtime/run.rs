@@ -1,5 +1,6 @@
 //! `run`: off, denied, asked for, remembered, run.
 
+use super::super::strace;
 use super::{SKILL, env};
 use crate::env::TestEnv;
 use crate::support::wait;
@@ -176,8 +177,12 @@ fn a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     let ran = env.run(&["activity"]).ended(0);
     let lines: Vec<&str> = ran.out().lines().collect();
     let end = format!("exit 0  without a sandbox  {} ms  cli in chat", calls[0]["duration_ms"]);
-    assert!(lines[0].ends_with(&end) && lines[2].ends_with(" ms  cli in chat"), "{ran:?}");
-    assert!(!lines[1].contains("sandbox") && lines[1].ends_with(" ms  cli"), "{ran:?}");
+    assert!(lines[0].ends_with(&end) && lines[3].ends_with(" ms  cli in chat"), "{ran:?}");
+    let begun = format!("{SCRIPT} begun  without a sandbox  0 ms  cli in chat");
+    assert!(lines[1].ends_with(&begun), "{ran:?}");
+    assert!(!lines[2].contains("sandbox") && lines[2].ends_with(" ms  cli"), "{ran:?}");
+    let log = env.json("activity", &["activity", "--json"]);
+    assert_eq!(log["uses"][0]["count"], 3, "what has begun is no use of its own: {log}");
 }
 
 #[test]
@@ -318,4 +323,34 @@ fn a_run_that_cannot_be_logged_needs_a_sandbox() {
     assert!(ran.out().is_empty() && ran.err.contains("the log cannot be written"), "{ran:?}");
     let ran = env.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
     assert!(ran.err.contains("calls are not logged"), "{ran:?}");
+}
+
+#[test]
+fn a_run_without_a_sandbox_does_not_begin_where_the_log_has_no_room() {
+    let env = env();
+    allowed(&env);
+    let length = 200_000;
+    env.write("home/.local/state/skillpick/activity.jsonl", "\n".repeat(length));
+    let ran = strace::limited(&env, &["run", SKILL, SCRIPT, "--yes", "--no-sandbox"], length);
+    assert!(ran.code == 2 && ran.out().is_empty(), "{ran:?}");
+    assert!(ran.err.contains("the log cannot be written"), "{ran:?}");
+}
+
+#[test]
+fn the_document_of_a_run_that_a_signal_ends_has_the_exit_code_of_the_program() {
+    let env = env();
+    allowed(&env);
+    let text = "echo half > out.txt; exec sleep 60\n";
+    env.write(format!("repo/.agents/skills/{SKILL}/long.sh"), text);
+    let mut command = env.command(&["run", SKILL, "long.sh", "--yes", "--json"]);
+    let child = command.env("TMPDIR", env.at("tmp")).stdout(Stdio::piped()).spawn().unwrap();
+    wait(|| {
+        let folders = fs::read_dir(env.at("tmp")).unwrap().flatten();
+        folders.into_iter().any(|folder| folder.path().join("out.txt").exists())
+    });
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let ran = child.wait_with_output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(ran.status.code(), Some(143), "{document}");
+    assert_eq!((&document["exit"], &document["exit_code"]), (&json!("cancelled"), &json!(143)));
 }
