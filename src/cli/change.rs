@@ -403,7 +403,10 @@ fn decider(view: &View, request: &ChangeRequest) -> Option<Origin> {
 }
 
 fn refused(error: &ChangeError, request: &ChangeRequest) -> Failure {
-    let failure = Failure::failed(error.shown());
+    let failure = match error.is_refusal() {
+        true => Failure::missing(error.shown()),
+        false => Failure::failed(error.shown()),
+    };
     let failure = match request {
         ChangeRequest::Permit(rule) if error.is_for_name() => failure.with(helps(rule.effect)),
         _ => failure,

@@ -4,9 +4,11 @@ use super::page::{Page, unclosed};
 use crate::catalog::frontmatter::lines;
 use crate::catalog::validate::fields;
 
-/// With a closing line after the fields, if only one place for it is possible: the fields end with a
-/// known one or a word, a blank line, a heading or the end of the file follows, and what
-/// follows continues no value and has no known field. Otherwise a restriction could become a part of the body.
+/// With a closing line after the fields, if no other place for it is possible. Otherwise a
+/// restriction could become a part of the body.
+///
+/// The last field must be a known one, or have one word. A blank line, a heading or the end of the
+/// file must follow it. What follows must not go on with a value, and have no known field.
 pub(super) fn closed(page: &Page<'_>) -> Option<Vec<u8>> {
     let mut at = page.mark;
     let mut fields: Vec<(&str, &str)> = Vec::new();

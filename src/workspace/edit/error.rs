@@ -82,6 +82,11 @@ impl ChangeError {
         Self::Refused { host, refusal: Refusal::Lacks(what) }
     }
 
+    /// Whether the change must not be, in contrast to one that failed.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::Gone | Self::Outside { .. })
+    }
+
     /// Whether a host is left as it is while others are changed; otherwise the whole change must
     /// fail. `managed` are the files of the host's administrator.
     pub(super) fn leaves_host(&self, managed: &[&Path]) -> bool {
