@@ -56,7 +56,7 @@ pub use index::{Index, KnownFile};
 pub use known::Known;
 pub use listed::Listed;
 pub(crate) use listing::is_markdown;
-pub use read::body_finding;
+pub use read::{body_finding, skill_path};
 pub use stamp::{stamp_of, this_program};
 
 /// The time that has been spent on what links reach outside their roots.

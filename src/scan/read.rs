@@ -175,8 +175,29 @@ fn linked(link: &Path) -> Result<(PathBuf, PathBuf), (Unreadable, String)> {
         io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
-    let is_skill = target.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME));
-    Ok((if is_skill { target.clone() } else { link.to_owned() }, target))
+    // To open a device may already do something.
+    if !target.is_file() {
+        return Err((
+            Unreadable::Refused,
+            format!("it is a link to {}, which is no file", shown()),
+        ));
+    }
+    Ok((path_of(link, target.clone()), target))
+}
+
+/// The path of the skill whose `SKILL.md` is this file, which may be a link. It is canonical, but
+/// where links lead to a file of another name, that of the last link is kept: see [`linked`].
+pub fn skill_path(file: &Path) -> io::Result<PathBuf> {
+    let target = fs::canonicalize(file)?;
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return Ok(target) };
+    Ok(path_of(&fs::canonicalize(folder)?.join(name), target))
+}
+
+/// The target of a link, or the link if only that is called `SKILL.md`.
+fn path_of(link: &Path, target: PathBuf) -> PathBuf {
+    let is_skill =
+        |file: &Path| file.file_name().is_some_and(|name| name.eq_ignore_ascii_case(FILE_NAME));
+    if is_skill(link) && !is_skill(&target) { link.to_owned() } else { target }
 }
 
 /// Opens a regular file. Never blocks on a pipe in its place.

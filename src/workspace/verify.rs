@@ -21,6 +21,7 @@ use super::{HostContext, View, Workspace};
 use crate::files::child::Failure;
 use crate::files::digest::Digest;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
+use crate::scan::skill_path;
 use kept::Kept;
 use scratch::Scratch;
 use std::cmp::Reverse;
@@ -218,7 +219,7 @@ impl Workspace {
         let report = asked(probe, &place, asking.told)?;
         let real = |path: &Path| {
             let file = scratch::skill_file(path).unwrap_or_else(|| path.to_owned());
-            Ok(std::fs::canonicalize(&file).unwrap_or(file))
+            Ok(skill_path(&file).unwrap_or(file))
         };
         Ok(named_by(report, &real))
     }

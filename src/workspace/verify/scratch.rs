@@ -9,7 +9,7 @@ use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::files::git::main_tree;
 use crate::files::scratch::{self, Purpose};
 use crate::hosts::plain;
-use crate::scan::{is_ignore_file, is_markdown};
+use crate::scan::{is_ignore_file, is_markdown, skill_path};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -253,7 +253,7 @@ impl Scratch {
         self.bytes += length;
         // The program could not read the file either.
         if !self.is_cut() && fs::copy(real, like).is_ok() {
-            self.files.insert(like.to_owned(), fs::canonicalize(real)?);
+            self.files.insert(like.to_owned(), skill_path(real)?);
             let hashed = Digest::of_reader(fs::File::open(like)?)?;
             self.sum_hashed(real, Type::File, hashed);
         }
@@ -299,7 +299,7 @@ impl Scratch {
     /// if it is the real file itself, of a folder whose copy the program should have read.
     pub(super) fn real(&self, named: &Path) -> Result<PathBuf, PathBuf> {
         let file = skill_file(named).unwrap_or_else(|| named.to_owned());
-        let there = fs::canonicalize(&file).unwrap_or(file);
+        let there = skill_path(&file).unwrap_or(file);
         match (self.files.get(&there), there.strip_prefix(&self.top)) {
             (Some(real), _) => Ok(real.clone()),
             (None, Ok(below)) => Ok(Path::new("/").join(below)),
