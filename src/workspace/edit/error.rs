@@ -120,6 +120,22 @@ impl ChangeError {
         }
     }
 
+    /// Whether a rule is in the way.
+    pub(super) fn is_blocked(&self) -> bool {
+        matches!(self, Self::Refused { refusal: Refusal::Blocked { .. }, .. })
+    }
+
+    /// Whether the request is understood and refused, and no file is at fault.
+    pub fn is_refusal(&self) -> bool {
+        let at_fault = |refusal: &Refusal| {
+            matches!(
+                refusal,
+                Refusal::Stopped { .. } | Refusal::Unreadable { .. } | Refusal::Unread
+            )
+        };
+        matches!(self, Self::Refused { refusal, .. } if !at_fault(refusal))
+    }
+
     /// The file, if the error is about one.
     pub fn path(&self) -> Option<&Path> {
         match self {
