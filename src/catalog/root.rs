@@ -27,7 +27,7 @@ impl HostId {
     }
 }
 
-/// A directory that is scanned for skills.
+/// A directory that is scanned for skills, or a single file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     /// Where it is, as declared (not canonical; it may be a link, and it may not exist).
@@ -155,6 +155,11 @@ impl Root {
     pub fn kept(&self) -> Arc<SkillRoot> {
         let (path, plugin) = (self.path.clone(), self.plugin.clone());
         Arc::new(SkillRoot { path, plugin, word: None })
+    }
+
+    /// Whether a skill's folder in it counts: not in one that is itself a skill.
+    pub fn takes_folders(&self) -> bool {
+        self.walk.depth > 0
     }
 
     /// The same, named by a settings file or a variable.

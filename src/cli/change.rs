@@ -348,8 +348,8 @@ fn make(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     let CallContext { workspace, view, .. } = *caller;
-    let mut plan =
-        workspace.plan(view, request, write.file).map_err(|error| refused(&error, request))?;
+    let refused = |error| refused(caller, request, write.file, &error);
+    let mut plan = workspace.plan(view, request, write.file).map_err(refused)?;
     if let ChangeRequest::Permit(rule) = request {
         let waits = waits(view, rule, &plan);
         warn_about_names(caller, rule, waits, out);
@@ -370,8 +370,7 @@ fn make(
         if plan.files.len() > 1 {
             change::announce(out, &plan);
         }
-        plan =
-            workspace.make(view, request, write.file).map_err(|error| refused(&error, request))?;
+        plan = workspace.make(view, request, write.file).map_err(refused)?;
     }
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
@@ -402,7 +401,12 @@ fn decider(view: &View, request: &ChangeRequest) -> Option<Origin> {
     }
 }
 
-fn refused(error: &ChangeError, request: &ChangeRequest) -> Failure {
+fn refused(
+    caller: &CallContext<'_>,
+    request: &ChangeRequest,
+    chosen: Option<Layer>,
+    error: &ChangeError,
+) -> Failure {
     let failure = match error.is_refusal() {
         true => Failure::missing(error.shown()),
         false => Failure::failed(error.shown()),
@@ -411,8 +415,15 @@ fn refused(error: &ChangeError, request: &ChangeRequest) -> Failure {
         ChangeRequest::Permit(rule) if error.is_for_name() => failure.with(helps(rule.effect)),
         _ => failure,
     };
-    match error.unchosen() {
-        Some(layer) => failure.with(inert!("to choose that file: --in {}", layer.word())),
-        None => failure,
+    let way_out = || caller.workspace.way_out(caller.view, request, error);
+    match (error.unchosen(), chosen) {
+        (Some(layer), _) => failure.with(inert!("to choose that file: --in {}", layer.word())),
+        (None, Some(_)) => failure,
+        (None, None) => match way_out().map(Layer::word) {
+            Some(word) => {
+                failure.with(inert!("the {} settings file can say it: --in {}", word, word))
+            }
+            None => failure,
+        },
     }
 }

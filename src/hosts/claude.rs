@@ -24,10 +24,19 @@ use crate::policy::{
     Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
     RuleForms, Ruling, Target,
 };
-use crate::settings::{Edit, Format, Kind};
+use crate::settings::{DuplicateKeys, Edit, Format, Kind};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
+
+/// The person's folder. Unlike others, Claude Code takes a variable with nothing in it for the
+/// working directory.
+fn home(context: &Context) -> Option<PathBuf> {
+    match context.environment.get(HOME.variable).is_some_and(|said| said.is_empty()) {
+        true => Some(context.cwd.clone()),
+        false => context.folder(HOME),
+    }
+}
 
 const FOLDER: &str = ".claude";
 
@@ -147,12 +156,15 @@ fn repository(context: &Context) -> Option<PathBuf> {
 }
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {
-    let location = |path, layer| shapes::file(path, layer, Format::Json);
+    // Windows PowerShell writes UTF-16.
+    let location = |path, layer| SettingsPath {
+        duplicate_keys: DuplicateKeys::LastOrUtf16,
+        ..shapes::file(path, layer, Format::Json)
+    };
     let nowhere_else =
         |location| SettingsPath { remark: shapes::only_here(context, "Claude Code"), ..location };
     let here = context.cwd.join(FOLDER);
-    let own =
-        context.folder(HOME).map(|folder| location(folder.join("settings.json"), Layer::User));
+    let own = home(context).map(|folder| location(folder.join("settings.json"), Layer::User));
     let mut settings_paths: Vec<SettingsPath> = own.into_iter().collect();
     let local = |folder: PathBuf| location(folder.join("settings.local.json"), Layer::Local);
     let project = location(here.join("settings.json"), Layer::Project);
@@ -180,7 +192,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     };
     let managed = root(Path::new(managed::FOLDER).join(FOLDER), Scope::System);
     let managed = Root { closed: simple, ..managed };
-    let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
+    let own = home(context).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let folders = [managed].into_iter().chain(own).chain(chain);
     // A linked working tree without a folder of its own has that of the main one.

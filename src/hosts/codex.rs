@@ -294,9 +294,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     plugins::rulings(reading, policy);
 }
 
-/// A skill is disabled by its path and enabled by taking back what disables it. If that is a name
-/// that other skills have too, an entry that enables the path is added after it. Where an entry
-/// decides that has more than we write into one, it is turned where it stands.
+/// A skill is disabled by its path, one of a plugin by its name, since its path changes with each
+/// version. It is enabled by taking back what disables it. If that is a name that other skills have
+/// too, an entry that enables the path is added after it. Where an entry decides that has more than
+/// we write into one, it is turned where it stands.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let file = match wanted.layer {
         Layer::User => reading.writable(Layer::User, SETTINGS)?,
@@ -333,14 +334,18 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
             candidates.push(vec![file.edit(back(&|entry| by_path(entry) || by_name(entry)))]);
         }
     }
+    let has_prefix = wanted.skill.root.plugin.as_ref().is_some_and(|it| !it.prefix.is_empty());
+    let is_named = off && wanted.alone && has_prefix;
+    let is_said = |entry: &SwitchEntry| if is_named { by_name(entry) } else { by_path(entry) };
     // Of several entries the last one decides. What is written beside it stays.
-    if let Some(index) = entries.iter().rposition(by_path) {
+    if let Some(index) = entries.iter().rposition(is_said) {
         candidates.push(vec![file.edit(vec![turned(index)])]);
     }
-    let moved = entries.iter().enumerate().rev().filter(|(_, entry)| entry.bare && by_path(entry));
+    let moves = |entry: &SwitchEntry| entry.bare && (by_path(entry) || is_said(entry));
+    let moved = entries.iter().enumerate().rev().filter(|(_, entry)| moves(entry));
     let mut edits: Vec<Edit> = moved.map(|(index, _)| Edit::remove_element(array, index)).collect();
-    let (index, new) =
-        (entries.len() - edits.len(), vec![entry("path", path), entry("enabled", !off)]);
+    let said = if is_named { entry("name", wanted.name) } else { entry("path", path) };
+    let (index, new) = (entries.len() - edits.len(), vec![said, entry("enabled", !off)]);
     // An equal entry may stand before the one that decides.
     edits.push(match index {
         0 => Edit::push_table(array, new),

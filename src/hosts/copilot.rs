@@ -19,7 +19,7 @@ use crate::policy::budget::NamesBeyond;
 use crate::policy::{
     Budget, Evaluation, Fold, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
-use crate::settings::Format;
+use crate::settings::{DuplicateKeys, Format};
 use keys::{DISABLED, FURTHER};
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
@@ -105,9 +105,10 @@ fn budget(reading: &Reading, _: Option<usize>) -> Budget {
 /// The person's settings; and the repository's, to which `copilot config --repo` writes without any
 /// effect.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
-    let own = context
-        .folder(HOME)
-        .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
+    let own = context.folder(HOME).map(|home| SettingsPath {
+        duplicate_keys: DuplicateKeys::LastInLoose,
+        ..shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc)
+    });
     let repository = context.repo_root.as_ref().map(|root| SettingsPath {
         ignored: Some("Copilot reads disabledSkills from the user file only"),
         ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)

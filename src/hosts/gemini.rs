@@ -239,7 +239,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if let Some(plugin) = plugin
         && let Some(off) = extensions::off(reading, &plugin.id)
     {
-        return Err(shapes::extension_off("gemini", &plugin.id, off));
+        return Err(shapes::extension_off(&reading.context, ("gemini", &plugin.id), off));
     }
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))

@@ -2,11 +2,10 @@
 //! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
 //! Markdown files that lie directly in its own folders, and in those that settings or packages
-//! name, are skills too; not in `.agents/skills`.
+//! name, are skills too, and so are those that are named themselves; not in `.agents/skills`.
 //!
-//! Not modelled: globs without a sign, which select among the folders that the list names; a list
-//! that names a Markdown file. There is no launch line:
-//! `pi --no-skills --skill DIR…` names what stays enabled, not what is disabled.
+//! Not modelled: globs without a sign, which select among the folders that the list names. There is
+//! no launch line: `pi --no-skills --skill DIR…` names what stays enabled, not what is disabled.
 
 mod head;
 mod packages;
@@ -137,7 +136,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
             let plain =
                 |text: &&str| !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
             let paths = texts.filter(plain).filter_map(|text| place(context, base(file), text));
-            paths.map(move |path| named(path, scope(layer)))
+            paths.map(move |path| root_at(path, scope(layer)).named())
         })
     };
     let mut roots: Vec<Root> = named(Layer::Project).collect();
@@ -163,14 +162,13 @@ fn place(context: &Context, base: &Path, text: &str) -> Option<PathBuf> {
     Some(plain(&path))
 }
 
-/// A folder of skills, or the one skill whose file is named.
-fn named(path: PathBuf, scope: Scope) -> Root {
-    let folder = path.parent().filter(|_| path.ends_with(FILE_NAME) && path.is_file());
-    let root = match folder {
-        Some(folder) => Root::new(folder.to_owned(), scope, PI.id, Walk { depth: 0, ..WALK }),
-        None => Root::new(path, scope, PI.id, WALK),
-    };
-    root.named()
+/// A folder of skills, or the one skill whose file is named: by its folder if it is a `SKILL.md`.
+fn root_at(path: PathBuf, scope: Scope) -> Root {
+    let is_file = path.is_file();
+    let folder = path.parent().filter(|_| is_file && path.ends_with(FILE_NAME));
+    let folder = folder.map(Path::to_owned);
+    let depth = if is_file { 0 } else { WALK.depth };
+    Root::new(folder.unwrap_or(path), scope, PI.id, Walk { depth, ..WALK })
 }
 
 /// Relative paths begin at the file's own folder.

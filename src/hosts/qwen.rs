@@ -238,7 +238,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     if let Some(plugin) = plugin.filter(|_| wanted.state != Enablement::Off)
         && let Some(off) = extensions::off(reading, &plugin.id)
     {
-        return Err(shapes::extension_off("qwen", &plugin.id, off));
+        return Err(shapes::extension_off(&reading.context, ("qwen", &plugin.id), off));
     }
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let is_it = |text: &str| extensions::is_spelled(text, wanted.name, plugin);

@@ -113,15 +113,18 @@ pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The refusal to enable a skill whose extension a line of a file has off (Gemini CLI, Qwen Code).
+/// Without a scope the program enables it below the home directory alone.
 pub(super) fn extension_off(
-    program: &str,
-    name: &str,
+    context: &Context,
+    (program, name): (&str, &str),
     (file, line, text): (&SettingsFile, u32, String),
 ) -> Refusal {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
     let word = if name.chars().all(is_plain) { Some(name.to_owned()) } else { shell_word(name) };
     let word = word.unwrap_or_else(|| "NAME".to_owned());
-    let command = format!("{program} extensions enable {word}");
+    let is_below = context.home.as_ref().is_some_and(|home| context.cwd.starts_with(home));
+    let scope = if is_below { "" } else { " --scope workspace" };
+    let command = format!("{program} extensions enable {word}{scope}");
     Refusal::ExtensionOff { by: file.origin(line, text), command }
 }
 

@@ -24,6 +24,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(super) enum Outcome {
     Listing(Box<Listing>),
+    /// It is a root, and a Markdown file: its own path, and its canonical one, or why it is not
+    /// read.
+    Single(PathBuf, Result<PathBuf, String>),
     /// It lies on another file system than the link by which it was reached.
     Foreign,
     /// There is nothing to look at: a file, a circle, or it is gone.
@@ -116,6 +119,9 @@ pub(super) fn list(
     Listings { listed, index }: Listings,
     beat: &AtomicUsize,
 ) -> Outcome {
+    if let Some(outcome) = named_file((place, root)) {
+        return outcome;
+    }
     if let Some(index) = index.filter(|_| !place.is_late())
         && let Some(listing) = unchanged((place, root), (room, beat), index)
     {
@@ -291,6 +297,16 @@ fn single_files(
     });
     found.sort();
     found
+}
+
+/// What came of a root that is itself a single file, since settings name it.
+fn named_file((place, root): (&Place, &Root)) -> Option<Outcome> {
+    let may_be = place.depth == 0 && root.walk.single_files == SingleFiles::Skills;
+    let name = root.path.file_name().filter(|name| may_be && is_markdown(name))?;
+    let is_file = place.canonical().is_file();
+    let top = root.path.parent().filter(|_| is_file)?.canonicalize().ok()?;
+    let path = single_file(&root.path, root, &top);
+    Some(path.map_or(Outcome::Gone, |path| Outcome::Single(top.join(name), path)))
 }
 
 /// Where a single file really lies; `None` if it is none. Its text is shown and given to models, so

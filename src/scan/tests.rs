@@ -413,6 +413,28 @@ fn markdown_files_directly_in_a_root_are_skills_where_the_host_takes_them() {
         assert_eq!(of("out.md").offerable(), is_read);
         assert!(!of("text.md").offerable() && of("text.md").description.is_empty());
     }
+    // A root may be such a file.
+    let named = |name: &str, scope| {
+        let walk = Walk { depth: 0, ..walk(SingleFiles::Skills) };
+        let catalog =
+            scan(&[Root { walk, ..root(top.join(name), scope) }], &Options::default(), |_| {});
+        let state = catalog.roots[0].state.clone();
+        let found = catalog.skills.iter().map(|it| (it.location().to_owned(), it.offerable()));
+        (state, found.collect::<Vec<_>>())
+    };
+    for (name, scope, is_read) in [
+        ("single.md", Scope::Repo, true),
+        ("linked.md", Scope::Repo, true),
+        ("out.md", Scope::User, true),
+        ("out.md", Scope::Repo, false),
+        ("text.md", Scope::User, false),
+    ] {
+        let found = vec![(top.join(name), is_read)];
+        assert_eq!(named(name, scope), (RootState::Read, found), "{name}");
+    }
+    assert!(
+        matches!(named("a.txt", Scope::User), (RootState::Failed(_), found) if found.is_empty())
+    );
     // A root that is a skill itself has no others.
     fs::write(top.join("SKILL.md"), text).unwrap();
     assert!(!seen(walk(SingleFiles::Skills)).contains(Path::new("single.md")));

@@ -200,6 +200,10 @@ impl Walk {
         self.below[root].extent.is_plain &= matches!(outcome, Outcome::Listing(_));
         match outcome {
             Outcome::Listing(listing) => self.listing(place, *listing),
+            Outcome::Single(plain, path) => {
+                self.below[root].state = RootState::Read;
+                self.single_file((root, place.location()), plain, path);
+            }
             Outcome::Foreign => self.cut_place(Limit::Link, BEYOND_ENTRIES, place),
             Outcome::Gone => {}
             Outcome::Broken(kind, why) => self.broken(place, kind, why),
@@ -358,22 +362,24 @@ impl Walk {
             let plain = place.canonical().join(&name);
             self.below[root].extent.is_plain &= path.as_ref() == Ok(&plain);
             if !place.leaves_out(&name, false) {
-                let location = place.location().join(&name);
-                let (path, kind) = match path {
-                    Ok(path) => (path, Kind::Single),
-                    Err(why) => (plain, Kind::Broken(Unreadable::Refused, why)),
-                };
-                self.push(FoundFile {
-                    root,
-                    location,
-                    path,
-                    kind,
-                    has_agents: false,
-                    may_be_top: true,
-                    folder: None,
-                });
+                self.single_file((root, place.location().join(&name)), plain, path);
             }
         }
+    }
+
+    /// Takes in one, by its location and its path, and where it really lies.
+    fn single_file(
+        &mut self,
+        (root, location): (usize, PathBuf),
+        plain: PathBuf,
+        path: Result<PathBuf, String>,
+    ) {
+        let (path, kind) = match path {
+            Ok(path) => (path, Kind::Single),
+            Err(why) => (plain, Kind::Broken(Unreadable::Refused, why)),
+        };
+        let (has_agents, may_be_top, folder) = (false, true, None);
+        self.push(FoundFile { root, location, path, kind, has_agents, may_be_top, folder });
     }
 
     /// What stands where a folder should: a link that leads nowhere, or a closed folder.

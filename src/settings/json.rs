@@ -1,9 +1,11 @@
 //! JSON in its dialects, read by `jsonc-parser` into a [`Tree`].
 //!
-//! The parser is lenient in small things (control characters in texts, odd blanks), but agents' own
-//! readers are not. So `serde_json` reads the text once more without comments and trailing commas,
-//! and what either refuses is refused.
+//! The parser is lenient in small things (control characters in texts, odd blanks), but most agents'
+//! own readers are not. So `serde_json` reads the text once more without comments and trailing
+//! commas, and what either refuses is refused. What JavaScript reads otherwise than this parser is
+//! changed before ([`javascript`]).
 
+use super::javascript;
 use super::source::{MAX_DEPTH, syntax};
 use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
 use super::{DuplicateKeys, EditError, Format};
@@ -21,21 +23,26 @@ pub(super) fn parse(
     duplicates: DuplicateKeys,
 ) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
-    let parsed = parse_to_ast(text, &collect, &options(format)).map_err(|error| {
+    let is_loose = duplicates == DuplicateKeys::LastInLoose;
+    let changed = javascript::reads(format, text, duplicates);
+    let text = changed.as_deref().unwrap_or(text);
+    let parsed = parse_to_ast(text, &collect, &options(format, is_loose)).map_err(|error| {
         let message = error.kind().to_string();
         syntax(text, error.range().start, message)
     })?;
     let Some(value) = parsed.value else { return Ok(Tree::empty(text.len())) };
-    plain(text, &parsed.tokens.unwrap_or_default())?;
+    if !is_loose {
+        plain(text, &parsed.tokens.unwrap_or_default())?;
+    }
     tree(text, value, 0, duplicates)
 }
 
-fn options(format: Format) -> ParseOptions {
+fn options(format: Format, is_loose: bool) -> ParseOptions {
     ParseOptions {
         allow_comments: format != Format::Json,
         allow_trailing_commas: format == Format::Jsonc,
         allow_loose_object_property_names: false,
-        allow_missing_commas: false,
+        allow_missing_commas: is_loose,
         allow_single_quoted_strings: false,
         allow_hexadecimal_numbers: false,
         allow_unary_plus_numbers: false,
@@ -95,7 +102,7 @@ fn tree(
     if depth > MAX_DEPTH {
         return match duplicates {
             DuplicateKeys::Refused => Err(syntax(text, span.start, DEEP)),
-            DuplicateKeys::Last => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
+            _ => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
         };
     }
     let shape = match value {

@@ -6,6 +6,7 @@
 
 mod commas;
 mod edit;
+mod javascript;
 mod json;
 mod lines;
 mod meaning;
@@ -21,6 +22,8 @@ mod yaml;
 pub use edit::Edit;
 pub use node::{Field, Kind, Node};
 pub use tree::NOT_A_TABLE;
+
+use std::borrow::Cow;
 
 #[cfg(test)]
 mod tests;
@@ -165,6 +168,11 @@ pub enum DuplicateKeys {
     /// in all: U+FFFD stands for what is not UTF-8, and no nesting is too deep; what lies deeper
     /// than any setting is left out. A file with such things is not edited.
     Last,
+    /// The same, and UTF-16 after its byte order mark is read (Claude Code).
+    LastOrUtf16,
+    /// The same as [`Self::Last`], and JSON is read as the crate `jsonc-parser` reads it: any blanks
+    /// between values, no comma between them, control characters in texts (Copilot CLI).
+    LastInLoose,
 }
 
 /// Reads a settings file as [`read`] does; in JSON and YAML, equal keys may have a meaning.
@@ -173,9 +181,12 @@ pub fn read_with_duplicates(
     bytes: &[u8],
     duplicates: DuplicateKeys,
 ) -> Result<Node, EditError> {
+    let is_loose = duplicates != DuplicateKeys::Refused && format.is_json();
     match source::decode(bytes) {
-        Err(EditError::NotUtf8 { .. }) if duplicates == DuplicateKeys::Last && format.is_json() => {
-            let text = String::from_utf8_lossy(bytes);
+        Err(EditError::NotUtf8 { .. }) if is_loose => {
+            let wide = || source::from_utf16(bytes).map(Cow::Owned);
+            let wide = (duplicates == DuplicateKeys::LastOrUtf16).then(wide).flatten();
+            let text = wide.unwrap_or_else(|| String::from_utf8_lossy(bytes));
             format.node(text.strip_prefix(source::BOM).unwrap_or(&text), duplicates)
         }
         decoded => format.node(decoded?.1, duplicates),

@@ -18,6 +18,14 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(bool, &str), EditError> {
     Ok(text.strip_prefix(BOM).map_or((false, text), |rest| (true, rest)))
 }
 
+/// The text of little-endian UTF-16 after its byte order mark, as JavaScript reads it: half a
+/// character at the end is left out.
+pub(super) fn from_utf16(bytes: &[u8]) -> Option<String> {
+    let units = bytes.strip_prefix(&[0xff, 0xfe])?.chunks_exact(2);
+    let units: Vec<u16> = units.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+    Some(String::from_utf16_lossy(&units))
+}
+
 /// A syntax error at a byte of the text.
 pub(super) fn syntax(text: &str, offset: usize, message: impl Into<String>) -> EditError {
     let (line, column) = place_of(text, offset);

@@ -174,6 +174,60 @@ fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
     assert!(read(b"{\"a\": \xe9}").1.is_err());
 }
 
+/// What the programs make of each.
+#[test]
+fn what_single_agents_read_beyond_that() {
+    use DuplicateKeys::{Last, LastInLoose, LastOrUtf16, Refused};
+    let is_read = |format, text: &str, how| {
+        read_with_duplicates(format, text.as_bytes(), how).map(|node| say(&node)).ok()
+    };
+    // Copilot CLI.
+    let plain = is_read(Format::Jsonc, "{\"a\": 1}", Refused);
+    for blank in ["\u{a0}", "\u{b}", "\u{c}", "\u{2003}", "\u{2028}", "\u{85}", "\u{a0}/* x */"] {
+        let text = format!("{{{blank}\"a\": 1}}");
+        for (how, expected) in [(LastInLoose, &plain), (Last, &None), (Refused, &None)] {
+            let is_hidden = blank.contains('/');
+            let expected = if is_hidden { &plain } else { expected };
+            assert_eq!(&is_read(Format::Jsonc, &text, how), expected, "{text:?}");
+        }
+    }
+    for (text, expected) in [
+        ("{\"a\": \"x\ty\"}", true),
+        ("{\"a\": 1 \"b\": 2}", true),
+        ("{\"a\": 1, // x\r\"b\": 2}", true),
+        ("{\u{200b}\"a\": 1}", false),
+        ("{\u{feff}\"a\": 1}", false),
+        ("{\"a\": 1} x", false),
+        ("{\"a\": \"\\ud800\"}", false),
+        ("{\"a\": 1", false),
+    ] {
+        assert_eq!(is_read(Format::Jsonc, text, LastInLoose).is_some(), expected, "{text:?}");
+    }
+    // Gemini CLI and Qwen Code.
+    for (text, expected) in [
+        ("{\r// x\r\"a\": 1}", false),
+        ("{\r// x\ry\n\"a\": 1}", true),
+        ("{// x\r\n\"a\": 1}", true),
+        ("{\r\"a\": \"//\\\"\", /* \r */ \"b\": 2}", true),
+    ] {
+        for how in [Last, Refused] {
+            assert_eq!(is_read(Format::JsonComments, text, how).is_some(), expected, "{text:?}");
+        }
+    }
+    for (text, value) in [
+        (r#"{"a": "\ud800"}"#, Some("\u{fffd}")),
+        (r#"{"a": "\uDC00\ud83d\ude00\ud83d"}"#, Some("\u{fffd}\u{1f600}\u{fffd}")),
+        (r#"{"a": "\\ud800"}"#, Some("\\ud800")),
+        (r#"{"a": "\ud80"}"#, None),
+    ] {
+        for how in [Last, LastOrUtf16] {
+            let node = read_with_duplicates(Format::Json, text.as_bytes(), how).ok();
+            assert_eq!(node.as_ref().and_then(|node| node.text_of("a")), value, "{text}");
+        }
+    }
+    assert_eq!(is_read(Format::Json, r#"{"a": "\ud800"}"#, Refused), None);
+}
+
 #[test]
 fn many_edits_make_the_bytes_that_they_make_one_by_one() {
     let edits: Vec<Edit> = (0..30)

@@ -37,8 +37,8 @@ impl Workspace {
     /// one before others. Browsed folders do not count.
     fn root_for(&self, scopes: &[Scope]) -> Option<Root> {
         let own = Self { instead: Vec::new(), ..self.clone() };
-        let roots: Vec<Root> =
-            own.roots().into_iter().filter(|root| root.closed.is_none()).collect();
+        let is_open = |root: &Root| root.closed.is_none() && root.takes_folders();
+        let roots: Vec<Root> = own.roots().into_iter().filter(is_open).collect();
         let of = |scope: &Scope| {
             let all = || roots.iter().filter(|root| root.scope == *scope);
             all().find(|root| root.path.is_dir()).or_else(|| all().next())

@@ -115,18 +115,19 @@ impl Workspace {
         let planned = |entries: &[&Entry]| {
             let paths = entries.iter().map(|entry| Arc::from(entry.skill.path.as_path()));
             let request = ChangeRequest::Switch { paths: paths.collect(), to: Enablement::On };
-            self.plan(view, &request, None).err()
+            let error = self.plan(view, &request, None).err()?;
+            Some((self.way_out(view, &request, &error), error))
         };
         let mut entries = vec![entry];
         let mut error = planned(&entries);
-        if let Some(id) = error.as_ref().and_then(whole_plugin) {
+        if let Some(id) = error.as_ref().and_then(|(_, error)| whole_plugin(error)) {
             let is_its = |other: &&Entry| {
                 other.taken() && other.skill.plugin().is_some_and(|plugin| plugin.id == id)
             };
             entries = view.rows.own().filter(is_its).collect();
             error = planned(&entries);
         }
-        let file = match error.map(|error| (error.unchosen(), error)) {
+        let file = match error {
             None => SafeText::default(),
             Some((Some(layer), _)) => inert!(" --in {}", layer.word()),
             Some((None, error)) => return Cure::Stays(error.shown()),

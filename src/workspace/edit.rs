@@ -60,7 +60,8 @@ impl Workspace {
         request: &ChangeRequest,
     ) -> Result<Plan, ChangeError> {
         let first = self.plan(view, request, None);
-        let asks = first.as_ref().map_or_else(|why| why.unchosen().is_some(), |plan| plan.ask);
+        let is_open = |why: &ChangeError| self.way_out(view, request, why).is_some();
+        let asks = first.as_ref().map_or_else(is_open, |plan| plan.ask);
         if !asks || matches!(request, ChangeRequest::SetRules(_)) {
             return first;
         }
@@ -83,6 +84,19 @@ impl Workspace {
             (None, Some(why)) => Err(why),
             (None, None) => Err(ChangeError::Gone),
         }
+    }
+
+    /// The layer of a settings file that can say a request which is refused while no file is chosen,
+    /// if a person may choose one.
+    pub fn way_out(
+        &self,
+        view: &View,
+        request: &ChangeRequest,
+        refused: &ChangeError,
+    ) -> Option<Layer> {
+        let can = |layer: &Layer| self.plan(view, request, Some(*layer)).is_ok();
+        let others = [Layer::Local, Layer::Project].into_iter().filter(|_| refused.is_blocked());
+        refused.unchosen().or_else(|| others.into_iter().find(can))
     }
 
     /// Writes a plan: first the journal entry, then all files or none.

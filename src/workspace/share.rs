@@ -134,7 +134,7 @@ impl Workspace {
         let roots = there.roots();
         let root = roots
             .iter()
-            .find(|root| root.scope == scope)
+            .find(|root| root.scope == scope && root.takes_folders())
             .ok_or(ShareError::NoRoot(view.host.name))?;
         let folder = self.usable(root, request.how, skill, view.host)?;
         let name = skill.dir().file_name().ok_or(ShareError::NoName)?;

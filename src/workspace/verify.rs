@@ -232,10 +232,10 @@ impl Workspace {
     ) -> Result<Copied, VerifyError> {
         let context = &*self.context;
         let home = context.home.as_ref().ok_or(VerifyError::NoHome)?;
-        let given =
-            probe.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
-        let given: Vec<(&str, OsString)> =
-            given.map(|(name, value)| (name, value.to_owned())).collect();
+        // One with nothing in it may mean something too.
+        let given = probe.variables.iter();
+        let given = given.filter_map(|name| Some((*name, context.environment.get(*name)?.clone())));
+        let given: Vec<(&str, OsString)> = given.collect();
         let named =
             given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());

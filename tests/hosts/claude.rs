@@ -186,6 +186,25 @@ fn claude_ignores_a_settings_file_that_is_not_strict_json() {
     }
 }
 
+#[test]
+fn claude_reads_utf_16_and_takes_an_empty_variable_for_the_working_directory() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.claude/skills", &["s1", "s2"]);
+    env.sound_skills("repo/skills", &["s3", "s4"]);
+    env.sound_skill("home/.claude/skills/s5");
+    let text = |name: &str| format!("{{\"skillOverrides\":{{\"{name}\":\"off\"}}}}");
+    let wide = text("s1").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    env.write("home/.claude/settings.json", [&[0xff, 0xfe][..], &wide].concat());
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, "s"), &words("s2 s5"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+    ours::done(&agent, &env, "repo", &["verify"]);
+    env.write("repo/settings.json", text("s3"));
+    let report = agent.try_ask(&env, "repo", &[("CLAUDE_CONFIG_DIR", "")]).unwrap();
+    same(&names(&report, "s"), &words("s1 s2 s4"));
+}
+
 /// Members that make Claude Code ignore the file in which they stand, and some that do not.
 const ODD: &[&str] = &[
     r#""apiKeyHelper": 3"#,

@@ -180,6 +180,9 @@ fn copilot_disables_skills_by_name_in_the_user_file_only() {
         ("{\"disabledSkills\":[\"two words\"]}", ""),
         ("{\"disabledSkills\":[\" one \",\"two \"]}", ""),
         ("{\"disabledSkills\":[\"one\"", ""),
+        ("{\u{a0}\"disabledSkills\":[\"one\"]}", "one"),
+        ("{\u{b}\"theme\":\"a\tb\" \"disabledSkills\":[\"one\"]}\u{2003}", "one"),
+        ("{\u{200b}\"disabledSkills\":[\"one\"]}", ""),
     ] {
         env.write(user, text);
         let report = agent.ask(&env, "repo");

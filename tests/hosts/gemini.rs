@@ -122,6 +122,15 @@ fn gemini_disables_skills_by_name_in_both_files() {
         matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains("Error in")),
         "{error:?}"
     );
+    // A carriage return alone ends no comment; half of a pair of escapes is a character.
+    env.write(project, "{\r// x\r\"skills\":{\"disabled\":[\"two\"]}\r}");
+    assert!(agent.try_ask(&env, "repo", &[]).is_err());
+    let (_, listed, _) = ours::run(&agent, &env, "repo", &["list"]);
+    assert!(!listed.contains('✓'), "{listed}");
+    env.write(project, r#"{"x":"\ud800","skills":{"disabled":["two"]}}"#);
+    let report = agent.ask(&env, "repo");
+    same(&off(&report), &words("one two"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
     env.write(project, r#"{"skills":{"enabled":false}}"#);
     assert!(agent.ask(&env, "repo").skills.is_empty());
 }

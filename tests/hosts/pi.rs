@@ -177,6 +177,31 @@ fn pi_takes_markdown_files_of_its_own_folders_for_skills() {
 }
 
 #[test]
+fn pi_takes_a_markdown_file_that_its_settings_name() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let env = TestEnv::for_agents();
+    for (file, name) in
+        [("home/ex/any.md", "exx"), ("home/ex/other.md", "other"), ("repo/b/own.md", "own")]
+    {
+        env.write(file, format!("---\nname: {name}\ndescription: d\n---\n"));
+    }
+    env.write("home/ex/notes.txt", "---\nname: text\ndescription: d\n---\n");
+    env.write("repo/.pi/settings.json", r#"{"skills": ["../b/own.md"]}"#);
+    for (more, expected) in [
+        ("", "exx other own"),
+        (r#", "-../../ex/any.md""#, "other own"),
+        (r#", "!other.md""#, "exx own"),
+        (r#", "~/ex/notes.txt""#, "exx other own"),
+    ] {
+        let settings = format!(r#"{{"skills": ["~/ex/any.md", "~/ex/other.md"{more}]}}"#);
+        env.write("home/.pi/agent/settings.json", settings);
+        let report = agent.ask(&env, "repo");
+        same(&names(&report, ""), &words(expected));
+        ours::done(&agent, &env, "repo", &["verify"]);
+    }
+}
+
+#[test]
 fn outside_a_repository_a_copy_for_pi_has_nothing_of_what_is_above_it() {
     let Some(agent) = Agent::find(&PI) else { return };
     // Not in the build's folder, which may be in a repository.

@@ -32,6 +32,15 @@ fn on(agent: &Agent, env: &TestEnv) -> BTreeSet<String> {
     own.filter(|skill| skill.enabled != Some(false)).map(|skill| skill.name).collect()
 }
 
+/// Runs the command that a refusal names, in a folder that is not below the home directory.
+#[track_caller]
+fn enabled_as_told(agent: &Agent, env: &TestEnv, why: &str) {
+    let (_, command) = why.trim_end().split_once("to enable that: ").expect(why);
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(words[0], agent.probe.program);
+    does(agent, env, &words[1..]);
+}
+
 #[test]
 fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
     let Some(agent) = Agent::find(&CLAUDE) else { return };
@@ -60,7 +69,7 @@ fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
     let settings = env.at("home/.claude/settings.json");
     let before = fs::read(&settings).unwrap();
     let (code, _, why) = ours::run(&agent, &env, "repo", &["disable", "tools:alpha"]);
-    assert_eq!(code, Some(2), "{why}");
+    assert_eq!(code, Some(1), "{why}");
     assert!(why.contains("switches tools@shop only as a whole"), "{why}");
     let whole = ["disable", "tools:alpha", "tools:beta", "tools:gamma", "--in", "user"];
     ours::done(&agent, &env, "repo", &whole);
@@ -98,8 +107,15 @@ fn codex_and_we_see_and_switch_the_skills_of_a_plugin() {
     // One skill alone, and back.
     let before = env.read("home/.codex/config.toml");
     ours::done(&agent, &env, "repo", &["disable", "tools:alpha"]);
-    assert_eq!(on(&agent, &env), ["own", "tools:beta"].map(str::to_owned).into());
+    let without: BTreeSet<String> = ["own", "tools:beta"].map(str::to_owned).into();
+    assert_eq!(on(&agent, &env), without);
     ours::done(&agent, &env, "repo", &["verify"]);
+    // With the next version it is off as well.
+    let cache = env.at("home/.codex/plugins/cache/shop/tools");
+    fs::rename(cache.join("1.2.3"), cache.join("1.3.0")).unwrap();
+    assert_eq!(on(&agent, &env), without);
+    ours::done(&agent, &env, "repo", &["verify"]);
+    fs::rename(cache.join("1.3.0"), cache.join("1.2.3")).unwrap();
     ours::done(&agent, &env, "repo", &["undo"]);
     assert_eq!(env.read("home/.codex/config.toml"), before, "every byte is back");
     // The whole plugin, by its own setting.
@@ -130,6 +146,9 @@ fn gemini_and_we_see_and_switch_the_skills_of_an_extension() {
     does(&agent, &env, &["extensions", "disable", "tools", "--scope", "workspace"]);
     assert_eq!(on(&agent, &env), ["own", "both"].map(str::to_owned).into());
     ours::done(&agent, &env, "repo", &["verify"]);
+    let (_, _, why) = ours::run(&agent, &env, "repo", &["enable", "alpha"]);
+    enabled_as_told(&agent, &env, &why);
+    assert_eq!(on(&agent, &env), all);
 }
 
 #[test]
@@ -183,7 +202,9 @@ fn qwen_and_we_see_and_switch_the_skills_of_extensions() {
     assert!(!seen.contains("tools:alpha") && seen.contains("own"), "{seen:?}");
     ours::done(&agent, &env, "repo", &["verify"]);
     let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "tools:alpha"]);
-    assert!(code == Some(2) && why.contains("state.json"), "{why}");
+    assert!(code == Some(1) && why.contains("state.json"), "{why}");
+    enabled_as_told(&agent, &env, &why);
+    assert!(on(&agent, &env).contains("tools:alpha"), "{why}");
     env.write("home/.qwen/settings.json", r#"{"skills": {"disabledLevels": ["extension"]}}"#);
     assert_eq!(on(&agent, &env), ["own".to_owned()].into());
     ours::done(&agent, &env, "repo", &["verify"]);
@@ -244,13 +265,13 @@ fn copilot_and_we_see_and_switch_the_skills_of_plugins() {
     assert_eq!(on(&agent, &env), without(&["alpha", "delta"]));
     ours::done(&agent, &env, "repo", &["verify"]);
     let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "delta"]);
-    assert!(code == Some(2) && why.contains("config.json"), "{why}");
+    assert!(code == Some(1) && why.contains("config.json"), "{why}");
     // The other plugin has one skill, so that it can be switched by it.
     does(&agent, &env, &["plugin", "disable", "other@shop"]);
     ours::done(&agent, &env, "repo", &["enable", "gamma"]);
     assert!(on(&agent, &env).contains("gamma"));
     let (code, _, why) = ours::run(&agent, &env, "repo", &["enable", "alpha"]);
-    assert!(code == Some(2) && why.contains("tools@shop"), "{why}");
+    assert!(code == Some(1) && why.contains("tools@shop"), "{why}");
     // The keys in their other spelling.
     let text = String::from_utf8(before).unwrap();
     let other = text.replace("enabledPlugins", "enabled_plugins");
@@ -323,10 +344,12 @@ fn pi_and_we_see_and_switch_the_skills_of_packages() {
     env.sound_skills("other/more", &["gamma", "delta"]);
     env.sound_skill("other/skills/not-listed");
     env.write("package/package.json", r#"{"name": "package", "version": "1.2.3"}"#);
-    env.write("other/package.json", r#"{"name": "other", "pi": {"skills": ["./more"]}}"#);
+    env.write("other/one.md", "---\nname: single\ndescription: d\n---\n");
+    let listed = r#"{"name": "other", "pi": {"skills": ["./more", "./one.md"]}}"#;
+    env.write("other/package.json", listed);
     does(&agent, &env, &["install", &env.text("package")]);
     does(&agent, &env, &["install", &env.text("other"), "-l"]);
-    let all = ["own", "both", "alpha", "beta", "gamma", "delta"].map(str::to_owned);
+    let all = ["own", "both", "alpha", "beta", "gamma", "delta", "single"].map(str::to_owned);
     let all: BTreeSet<String> = all.into();
     assert_eq!(on(&agent, &env), all);
     ours::done(&agent, &env, "repo", &["verify"]);
@@ -336,6 +359,7 @@ fn pi_and_we_see_and_switch_the_skills_of_packages() {
     for (name, layer, settings) in [
         ("alpha", "user", "home/.pi/agent/settings.json"),
         ("gamma", "project", "repo/.pi/settings.json"),
+        ("single", "project", "repo/.pi/settings.json"),
     ] {
         let before = env.read(settings);
         let without: BTreeSet<String> = all.iter().filter(|one| *one != name).cloned().collect();

@@ -15,6 +15,7 @@
 use crate::agent::{Agent, names, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
 use skillpick::hosts::probe::QWEN;
 
 const FINDINGS: Findings = Findings {
@@ -55,4 +56,10 @@ fn qwen_disables_skills_by_name_in_both_files() {
     let report = agent.ask(&env, "repo");
     same(&names(&report, "s"), &words("s3"));
     same(&names(&report, "S"), &words(""));
+    env.write("repo/.qwen/settings.json", r#"{"x":"\ud800","skills":{"disabled":["s2"]}}"#);
+    let report = agent.ask(&env, "repo");
+    same(&names(&report, "s"), &words("s3"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+    env.write("home/.qwen/settings.json", "{\r// x\r\"skills\":{\"disabled\":[\"s2\"]}\r}");
+    assert!(agent.try_ask(&env, "repo", &[]).is_err());
 }

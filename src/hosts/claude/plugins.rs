@@ -8,7 +8,7 @@
 //! variable come first, then the others in the order of `enabledPlugins`.
 
 use super::managed::{self, Locked};
-use super::{HOME, SETTINGS, WALK, modes};
+use super::{SETTINGS, WALK, home, modes};
 use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Origin, Policy, Switch, Target};
@@ -58,7 +58,7 @@ const MANIFEST: &str = ".claude-plugin/plugin.json";
 /// The files in which the program keeps what it has installed, and those in which marketplaces and
 /// plugins describe themselves.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
-    let Some(home) = context.folder(HOME) else { return Vec::new() };
+    let Some(home) = home(context) else { return Vec::new() };
     let [installed, marketplaces] = [INSTALLED, MARKETPLACES].map(|file| home.join(file));
     let mut files = of_marketplaces(&marketplaces);
     let folders = of_installed(&installed).into_iter().chain(children(&home));
@@ -110,7 +110,7 @@ fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
 
 /// Every plugin that is installed or that settings name. Those that are enabled come first.
 pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
-    let Some(home) = reading.context.folder(HOME) else { return Vec::new() };
+    let Some(home) = home(&reading.context) else { return Vec::new() };
     let installed = written(reading, &home.join(INSTALLED)).and_then(|node| node.get("plugins"));
     let marketplaces = written(reading, &home.join(MARKETPLACES));
     let named = reading.of_role(SETTINGS).filter_map(|file| file.at(&[ENABLED]));

@@ -51,6 +51,43 @@ fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named()
     assert_eq!(roots(&test)[1..], expected);
 }
 
+/// What the program lists.
+#[test]
+fn a_variable_with_nothing_in_it_names_the_working_directory() {
+    let test =
+        TestWorkspace::with(&[("repo/skills/near", "near"), ("home/.claude/skills/far", "far")]);
+    let mut test = test.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", "")], "repo");
+    assert_eq!(roots(&test)[1], "repo/skills user");
+    assert_eq!(seen(&test), ["near on full allow default"]);
+    switch(&mut test, "near", Off, Layer::User).unwrap();
+    assert!(test.read("repo/settings.json").contains("\"near\": \"off\""));
+}
+
+#[test]
+fn utf_16_is_read_after_its_mark_and_not_edited() {
+    let mut test = skilled();
+    let text = "{\n\"skillOverrides\": {\"pdf\": \"off\"}}";
+    let low: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let high: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (bytes, expected) in [
+        ([&[0xff, 0xfe][..], &low].concat(), Off),
+        ([&[0xff, 0xfe][..], &low, b"x"].concat(), Off),
+        ([&[0xfe, 0xff][..], &high].concat(), On),
+        (low.clone(), On),
+    ] {
+        test.env.write(USER, &bytes);
+        test.workspace = test.workspace.reread();
+        assert_eq!(state(&test, "pdf"), expected, "{bytes:?}");
+        if expected == Off {
+            let said =
+                "line 1 it is not UTF-8: it is read as Claude Code reads it, and is not edited";
+            assert_eq!(alarms(&test), [format!("{USER}:1 {}", &said[7..])]);
+            let why = switch(&mut test, "pdf", On, Layer::User).unwrap_err();
+            assert!(why.contains("line 1 is not UTF-8"), "{why}");
+        }
+    }
+}
+
 #[test]
 fn of_one_name_the_persons_wins_and_then_the_nearest() {
     let places =

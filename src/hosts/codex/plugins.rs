@@ -268,8 +268,23 @@ mod tests {
         let mut test = cached(ENTRY, PLAIN);
         switch(&mut test, &place, Off, Layer::User).unwrap();
         assert_eq!(on(&test), ["tools:beta"]);
+        // By its name, so that it stays off in the next version.
+        let text = format!("{ENTRY}\n[[skills.config]]\nname = \"tools:alpha\"\nenabled = false\n");
+        assert_eq!(test.read(CONFIG), text);
         switch(&mut test, &place, On, Layer::User).unwrap();
         assert_eq!(test.read(CONFIG), ENTRY);
+        // What an earlier version of ours wrote is taken back as well, and both.
+        let file = test.text(&format!("{place}/SKILL.md"));
+        let by_path = format!("\n[[skills.config]]\npath = \"{file}\"\nenabled = false\n");
+        for before in [format!("{ENTRY}{by_path}"), format!("{text}{by_path}")] {
+            test.write(CONFIG, &before);
+            assert_eq!(on(&test), ["tools:beta"]);
+            switch(&mut test, &place, On, Layer::User).unwrap();
+            assert_eq!(test.read(CONFIG), ENTRY);
+        }
+        test.write(CONFIG, &format!("{ENTRY}{}", by_path.replace("false", "true")));
+        switch(&mut test, &place, Off, Layer::User).unwrap();
+        assert_eq!(test.read(CONFIG), text);
         test.write(
             CONFIG,
             &format!("{ENTRY}[[skills.config]]\nname = \"tools:beta\"\nenabled = false\n"),

@@ -1,6 +1,6 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::COPILOT;
-use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
+use crate::hosts::test_support::{self, Golden, Project, User, alarms, roots, seen, switch};
 use crate::workspace::fixture::TestWorkspace;
 
 const USER: &str = "home/.copilot/settings.json";
@@ -197,5 +197,21 @@ fn the_repositorys_file_is_not_written() {
             refused.contains("not edited until line 2 is mended: a value has the wrong type"),
             "{refused}"
         );
+    }
+}
+
+/// What the program lists.
+#[test]
+fn blanks_that_are_not_jsons_count_and_such_a_file_is_not_edited() {
+    let mut test = test();
+    for text in [
+        "{\u{a0}\"disabledSkills\": [\"pdf\"]}",
+        "{\"model\": \"a\tb\",\"disabledSkills\":[\"pdf\"]}",
+    ] {
+        test.write(USER, text);
+        assert_eq!(seen(&test)[0], format!("pdf off no deny {USER}:1"), "{text}");
+        assert!(alarms(&test)[0].contains("it is read as Copilot CLI reads it"), "{text}");
+        assert!(switch(&mut test, "pdf", On, User).is_err());
+        assert_eq!(test.read(USER), text);
     }
 }

@@ -147,8 +147,12 @@ mod tests {
         let (top, file) = (test.text(""), format!("home/{FOLDER}/{ENABLEMENT}"));
         let expected = format!(
             "it is off with its extension by tools \"!{top}*\" ({file}:1); to enable that: gemini \
-             extensions enable tools"
+             extensions enable tools --scope workspace"
         );
         assert_eq!(why, expected.replace(&top, ""));
+        // Without a scope the program enables it below the home directory.
+        let mut test = test.through(&GEMINI, &[], "home/code");
+        let why = switch(&mut test, &place, Enablement::On, Layer::User).unwrap_err();
+        assert!(why.ends_with("extensions enable tools"), "{why}");
     }
 }

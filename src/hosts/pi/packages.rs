@@ -3,9 +3,9 @@
 //!
 //! Not modelled: globs without a sign in a package's own list of skills; `npmCommand`.
 
-use super::{PI, WALK, place, scope};
+use super::{place, root_at, scope};
 use crate::catalog::validate::FILE_NAME;
-use crate::catalog::{Enablement, Plugin, Root, Skill, Walk};
+use crate::catalog::{Enablement, Plugin, Root, Skill};
 use crate::hosts::installed::on_path;
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, plain, shapes};
 use crate::policy::{FolderGlob, Layer, Policy, Switch, Target, Within, path_from};
@@ -129,7 +129,7 @@ impl Package<'_> {
         self.manifest?.at(&["pi", "skills"])
     }
 
-    /// Its folders of skills, and folders of single skills. A package with a manifest for pi that
+    /// Its folders of skills, and files of single skills. A package with a manifest for pi that
     /// says nothing of skills has none, unless the entry is a table.
     fn places(&self) -> Vec<PathBuf> {
         let is_for_pi = self.manifest.is_some_and(|file| file.at(&["pi"]).is_some());
@@ -185,14 +185,7 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     let roots = packages(reading).into_iter().flat_map(|package| {
         let plugin = Arc::new(package.plugin.clone());
         let scope = scope(package.file.location.layer);
-        let root = move |path: PathBuf| {
-            let one = path.parent().filter(|_| path.ends_with(FILE_NAME) && path.is_file());
-            let (path, depth) = match one {
-                Some(folder) => (folder.to_owned(), 0),
-                None => (path, WALK.depth),
-            };
-            Root::new(path, scope, PI.id, Walk { depth, ..WALK }).of_plugin(&plugin)
-        };
+        let root = move |path| root_at(path, scope).of_plugin(&plugin);
         package.places().into_iter().map(root)
     });
     roots.collect()
@@ -306,6 +299,7 @@ impl Package<'_> {
 mod tests {
     use super::*;
     use crate::catalog::Enablement::{Off, On};
+    use crate::hosts::PI;
     use crate::hosts::test_support::{Project, User, seen, switch, test};
     use crate::workspace::fixture::TestWorkspace;
 
@@ -352,6 +346,15 @@ mod tests {
         for (entry, manifest, expected) in table {
             assert_eq!(on(&packaged(entry, manifest)), expected, "{entry} {manifest}");
         }
+        let mut test =
+            packaged(SOURCE, r#"{"pi": {"skills": ["./one.md", "./two.md", "!two.md"]}}"#);
+        for name in ["one", "two"] {
+            test.write(
+                &format!("pkg/{name}.md"),
+                &format!("---\nname: {name}\ndescription: d\n---\n"),
+            );
+        }
+        assert_eq!(on(&test), ["one"], "files by their names");
         let test = packaged(SOURCE, PLAIN);
         let source = test.view().rows[0].entry.skill.source().unwrap();
         assert_eq!(source.as_str(), "package ../../../pkg 1.2.3");

@@ -169,6 +169,38 @@ fn a_file_of_a_skill_may_be_named_and_ignore_files_count() {
 }
 
 #[test]
+fn a_markdown_file_may_be_named_and_is_switched_by_its_path() {
+    let mut test = test();
+    for (file, name) in [("home/ex/one.md", "one"), ("home/ex/two.md", "two")] {
+        test.write(file, &format!("---\nname: {name}\ndescription: d\n---\n"));
+    }
+    test.write("home/ex/three.md", "---\nname: three\ndescription: d\n---\n");
+    test.write(HOME, "{\"skills\": [\"~/ex/one.md\", \"~/ex/two.md\"]}");
+    let on = |test: &TestWorkspace| -> Vec<String> {
+        let on = |line: String| Some(line.split_once(" on ")?.0.to_owned());
+        seen(test).into_iter().filter_map(on).collect()
+    };
+    assert_eq!(on(&test), ["pdf", "one", "two", "zip"]);
+    for (more, left) in [("-../../ex/one.md", "two"), ("!two.md", "one"), ("-../../ex", "one two")]
+    {
+        test.write(
+            HOME,
+            &format!("{{\"skills\": [\"~/ex/one.md\", \"~/ex/two.md\", \"{more}\"]}}"),
+        );
+        let left: Vec<&str> = left.split(' ').collect();
+        let seen = on(&test).into_iter().filter(|name| !["pdf", "zip"].contains(&&**name));
+        assert_eq!(seen.collect::<Vec<_>>(), left, "{more}");
+    }
+    // Nothing is put into such a root.
+    let own = roots(&test);
+    assert!(own.contains(&"home/ex/one.md user".to_owned()), "{own:?}");
+    std::fs::remove_dir_all(test.env.at("home/.agents")).unwrap();
+    let test = test.from("home", &[]);
+    let plan = test.workspace.plan_new("new").unwrap();
+    assert_eq!(plan.skills[0].path, test.env.at("home/.pi/agent/skills/new/SKILL.md"));
+}
+
+#[test]
 fn the_nearest_of_a_name_wins_and_nothing_lies_below_a_skill() {
     let mut test = TestWorkspace::with(&[
         ("home/.pi/agent/skills/dup", "dup"),

@@ -251,7 +251,23 @@ mod tests {
         let mut test = extended(r#""defaultActivation": "disabled""#);
         let why = switch(&mut test, &place, On, User).unwrap_err();
         assert!(why.starts_with("it is off with its extension by tools \"disabled\" ("), "{why}");
-        assert!(why.contains(STATE) && why.ends_with(": qwen extensions enable tools"), "{why}");
+        assert!(
+            why.contains(STATE)
+                && why.ends_with(": qwen extensions enable tools --scope workspace"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn a_name_that_an_extensions_skill_has_too_is_the_reason_and_not_the_extension() {
+        let mut test = extended(r#""defaultActivation": "enabled""#);
+        let own = "home/.qwen/skills/alpha";
+        test.env.skill("home/.qwen/skills", "alpha", "d");
+        test.workspace = test.workspace.reread();
+        let why = switch(&mut test, own, Off, User).unwrap_err();
+        let goes = "it would switch `tools:alpha` too, which in Qwen Code goes with that name";
+        assert_eq!(why, goes);
+        switch(&mut test, &format!("{ONE}/skills/alpha"), Off, User).unwrap();
     }
 
     #[test]

@@ -140,10 +140,10 @@ impl Tree {
                             places.insert(&entry.key, fields.len());
                             fields.push(field);
                         }
-                        (Some(first), DuplicateKeys::Last) => fields[*first] = field,
                         (Some(_), DuplicateKeys::Refused) => {
                             return Err(syntax(text, entry.name.start, TWICE));
                         }
+                        (Some(first), _) => fields[*first] = field,
                     }
                 }
                 Kind::Table(fields)

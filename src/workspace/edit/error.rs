@@ -82,11 +82,6 @@ impl ChangeError {
         Self::Refused { host, refusal: Refusal::Lacks(what) }
     }
 
-    /// Whether the change must not be, in contrast to one that failed.
-    pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused { .. } | Self::Gone | Self::Outside { .. })
-    }
-
     /// Whether a host is left as it is while others are changed; otherwise the whole change must
     /// fail. `managed` are the files of the host's administrator.
     pub(super) fn leaves_host(&self, managed: &[&Path]) -> bool {
@@ -125,9 +120,25 @@ impl ChangeError {
         }
     }
 
+    /// Whether a rule is in the way.
+    pub(super) fn is_blocked(&self) -> bool {
+        matches!(self, Self::Refused { refusal: Refusal::Blocked { .. }, .. })
+    }
+
     /// Whether no rule of the host can have the name that is meant.
     pub fn is_for_name(&self) -> bool {
         matches!(self, Self::Refused { refusal: Refusal::Lacks(SUCH_NAMES), .. })
+    }
+
+    /// Whether the request is understood and refused, and no file is at fault.
+    pub fn is_refusal(&self) -> bool {
+        let at_fault = |refusal: &Refusal| {
+            matches!(
+                refusal,
+                Refusal::Stopped { .. } | Refusal::Unreadable { .. } | Refusal::Unread
+            )
+        };
+        matches!(self, Self::Refused { refusal, .. } if !at_fault(refusal))
     }
 
     /// The file, if the error is about one.

@@ -106,13 +106,16 @@ impl<'a> Draft<'a> {
         }
         for (index, HostContext { host, policy, .. }) in self.after.iter().enumerate() {
             let name = |skill: &Skill| policy.order.folded(&policy.order.name_of(skill));
-            let chosen = self.entries.iter().filter_map(|entry| self.taken(index, *entry));
-            let chosen: HashSet<String> = chosen.map(|skill| name(skill)).collect();
+            let chosen = || self.entries.iter().filter_map(|entry| self.taken(index, *entry));
+            let names: HashSet<String> = chosen().map(|skill| name(skill)).collect();
             let mut theirs =
                 effects.iter().filter(|effect| effect.host == host.id && !comes_back(effect));
-            if let Some(effect) = theirs.find(|effect| !chosen.contains(&name(&effect.skill))) {
+            if let Some(effect) = theirs.find(|effect| !names.contains(&name(&effect.skill))) {
                 let name = policy.order.name_of(&effect.skill).into_owned();
-                let plugin = effect.skill.root.plugin.as_ref().map(|plugin| plugin.id.clone());
+                // The plugin is the reason only for what comes with it.
+                let plugin = effect.skill.root.plugin.as_ref();
+                let is_its = |skill: &Arc<Skill>| skill.root.plugin.as_ref() == plugin;
+                let plugin = plugin.filter(|_| chosen().any(is_its)).map(|it| it.id.clone());
                 return Err(refused(host, Refusal::Others { name, plugin }));
             }
         }

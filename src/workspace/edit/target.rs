@@ -107,7 +107,8 @@ impl Draft<'_> {
         kind
     }
 
-    /// Takes the first candidate that makes the request true, or returns the obstacle.
+    /// Takes the first candidate that makes the request true, or returns the obstacle: what decides
+    /// now, unless that is in a file that they change.
     pub(super) fn first(
         &mut self,
         host: usize,
@@ -118,10 +119,16 @@ impl Draft<'_> {
         let mut refusal = Refusal::NoEdit;
         let places = offer.candidates.iter().flatten().map(|edit| edit.location.clone());
         let places: Vec<SettingsPath> = places.collect();
+        let mut stays = false;
         for candidate in offer.candidates {
+            let is_now = candidate.is_empty();
             match self.attempt(host, candidate, &places, reached)? {
                 Ok(()) => return Ok(()),
-                Err(Some(why)) => refusal = why,
+                Err(Some(_)) if stays => {}
+                Err(Some(why)) => {
+                    stays = is_now && !is_by(&why, &places);
+                    refusal = why;
+                }
                 Err(None) => {}
             }
         }
@@ -213,6 +220,12 @@ impl Draft<'_> {
         }
         Ok(document)
     }
+}
+
+/// Whether an obstacle is in one of these files, or in none.
+fn is_by(refusal: &Refusal, files: &[SettingsPath]) -> bool {
+    let Refusal::Blocked { by, .. } = refusal else { return true };
+    by.place().is_none_or(|(by, _)| files.iter().any(|file| file.path == by))
 }
 
 /// An error if the host stops at one of the files that a change is to be in: then it would have no

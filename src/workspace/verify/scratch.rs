@@ -172,7 +172,8 @@ impl Scratch {
         }
         if root.closed.is_none() && root.walk.single_files != SingleFiles::PassedOver {
             let entries = fs::read_dir(&root.path).into_iter().flatten().flatten();
-            let paths = entries.map(|entry| entry.path());
+            // A root may be such a file itself.
+            let paths = entries.map(|entry| entry.path()).chain([root.path.clone()]);
             let is_single = |path: &PathBuf| path.file_name().is_some_and(is_markdown);
             let mut files = paths.filter(|path| is_single(path) && path.is_file());
             files.try_for_each(|file| self.lay(&file, 0))?;

@@ -54,7 +54,7 @@ fn cod_14_a_denied_skill_is_on_everywhere_until_it_is_switched_off_and_comes_bac
         assert!(env.run(&["search", "pdf-forms", filter]).ended(0).out().starts_with(sign));
     };
     says("✓", "is:on");
-    let refused = env.run(&["enable", "pdf-forms"]).ended(2).err;
+    let refused = env.run(&["enable", "pdf-forms"]).ended(1).err;
     assert!(
         refused.contains("permissions.deny"),
         "on already, and no switch grants it to the model: {refused}"
@@ -201,9 +201,12 @@ fn a_committed_file_is_written_only_where_it_is_chosen() {
     env.skill("repo/.pi/skills", "pdf", "The repository's.");
     let disable = |more: &[&str]| env.run(&[&["disable", "pdf", "--host", "pi"], more].concat());
     let file = env.text("repo/.pi/settings.json");
-    let refused = disable(&[]).ended(2).err;
+    let refused = disable(&[]).ended(1).err;
     assert!(refused.contains(&file) && refused.contains("--in project"), "{refused}");
     assert!(!env.at("repo/.pi/settings.json").exists());
+    let ran = disable(&["--json"]).ended(1);
+    let error: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
+    assert_eq!((&error["error"]["code"], &error["exit_code"]), (&json!("refused"), &json!(1)));
     let dry = |more: &[&str]| -> serde_json::Value {
         let ran = disable(&[&["--dry-run", "--json"], more].concat()).ended(0);
         serde_json::from_str(ran.out()).unwrap()
@@ -213,6 +216,22 @@ fn a_committed_file_is_written_only_where_it_is_chosen() {
     assert_eq!(dry(&["--in", "local"])["files"][0]["kind"], "local");
     let ran = disable(&[]).ended(0);
     assert!(ran.err.contains(&format!("{file}:3 (your own in this repository)")), "{ran:?}");
+}
+
+#[test]
+fn what_a_committed_file_has_off_comes_on_by_a_file_that_is_named() {
+    let env = TestEnv::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    env.skill("repo/.gemini/skills", "gem", "d");
+    env.write("repo/.gemini/settings.json", "{\"skills\": {\"disabled\": [\"gem\"]}}\n");
+    let enable = |more: &[&str]| env.run(&[&["enable", "gem", "--host", "gemini"], more].concat());
+    let refused = enable(&[]).ended(1).err;
+    assert!(refused.contains("it stays off because of skills.disabled \"gem\""), "{refused}");
+    assert!(refused.contains("the project settings file can say it: --in project"), "{refused}");
+    let told = env.run(&["load", "gem", "--host", "gemini"]).ended(1).err;
+    assert!(told.contains("skillpick enable gem --host gemini --in project"), "{told}");
+    assert!(!enable(&["--in", "user"]).ended(1).err.contains("--in project"));
+    enable(&["--in", "project"]).ended(0);
+    env.run(&["load", "gem", "--host", "gemini", "--yes"]).ended(0);
 }
 
 /// The switch of all skills, which switching the last one off has turned, is turned back.
@@ -233,7 +252,7 @@ fn in_kodelet_the_last_skill_that_was_switched_off_comes_on_again() {
     env.run(&["disable", "nothing", "--host", "kodelet"]).ended(1);
     env.write("home/.qoder/settings.json", "{\"skills\": {\"enabled\": false}}\n");
     env.skill("home/.qoder/skills", "q1", "d");
-    let ran = env.run(&["enable", "q1", "--host", "qoder"]).ended(2);
+    let ran = env.run(&["enable", "q1", "--host", "qoder"]).ended(1);
     assert!(
         ran.err.contains("skills.enabled = false") && ran.err.contains(".qoder/settings.json:1"),
         "{ran:?}"

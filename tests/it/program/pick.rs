@@ -316,7 +316,7 @@ fn a_skill_that_is_named_twice_is_switched_once() {
 fn a_rule_that_an_agent_cannot_have_and_a_key_of_another_kind_are_told() {
     let env = TestEnv::furnished();
     let ran =
-        env.run(&["permit", "deny", "skill:pdf", "--host", "claude", "--in", "user"]).ended(2);
+        env.run(&["permit", "deny", "skill:pdf", "--host", "claude", "--in", "user"]).ended(1);
     assert!(ran.err.contains("Claude Code takes no rule that says this of such a name"), "{ran:?}");
     env.skill("home/.gemini/skills", "mine", "My own.");
     env.write("home/.gemini/settings.json", "{\n  \"skills\": {\"disabled\": \"x\"}\n}\n");

@@ -129,14 +129,14 @@ fn a_switch_is_written_where_the_agent_would_write_it_and_says_when_it_counts() 
     assert!(env.read(local).contains("\"notes\": \"off\""), "{}", env.read(local));
     env.run(&["enable", "notes", "--host", "claude", "--as", "name-only"]).ended(0);
     assert_eq!(row(&env, "claude", "notes")["state"], "name-only");
-    env.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(2);
+    env.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(1);
     env.run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"])
         .ended(0);
     assert_eq!(row(&env, "claude", "notes")["state"], "user-only");
     // A state that the agent does not have is refused, and named.
     env.skill("repo/.agents/skills", "pdf", "The standard's.");
     let before = env.read("home/.codex/config.toml");
-    let ran = env.run(&["disable", "pdf", "--host", "codex", "--as", "user-only"]).ended(2);
+    let ran = env.run(&["disable", "pdf", "--host", "codex", "--as", "user-only"]).ended(1);
     assert!(ran.err.contains("Codex") && ran.err.contains("does not have this state"), "{ran:?}");
     assert_eq!(env.read("home/.codex/config.toml"), before);
 }

@@ -131,6 +131,19 @@ fn a_program_runs_in_a_copy_with_a_minimal_environment() {
 }
 
 #[test]
+fn a_variable_with_nothing_in_it_is_one_in_the_copy_too() {
+    let script = "printf %s \"${COPILOT_HOME-none}\" >\"${0%/*}/said\"\nexit 1";
+    for (given, said) in [(None, "none"), (Some(""), "")] {
+        let env = match given {
+            Some(text) => env(script).variable("COPILOT_HOME", text),
+            None => env(script),
+        };
+        verify(&env, &[]).ended(2);
+        assert_eq!(env.read("bin/said"), said);
+    }
+}
+
+#[test]
 fn a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
     let hangs = env("echo waiting for a login >&2\nsleep 60");
     let ran = verify(&hangs, &["--timeout", "1"]).ended(2);

@@ -82,6 +82,18 @@ fn a_key_that_a_lower_file_has_put_first_cannot_be_moved() {
 }
 
 #[test]
+fn what_decides_now_is_named_and_not_what_would_without_it() {
+    let mut test = with(&[
+        (USER, &ruled("\"*\": \"ask\", \"pdf\": \"deny\"")),
+        (PROJECT, &ruled("\"pdf\": \"allow\"")),
+    ]);
+    let refusal = switch(&mut test, "pdf", Off, Layer::User).unwrap_err();
+    let because = OPENCODE.control.because;
+    let by = format!("permission.skill \"pdf\": \"allow\" ({PROJECT}:2)");
+    assert_eq!(refusal, format!("it stays as it is because of {by}; {because}"));
+}
+
+#[test]
 fn the_file_is_written_that_speaks_of_skills() {
     let folder = "repo/.opencode/opencode.jsonc";
     let mut test = with(&[(PROJECT, "{\"model\": \"x\"}"), (folder, &ruled("\"docx\": \"ask\""))]);

@@ -96,6 +96,11 @@ fn single_files_and_ignore_files_have_their_like() {
     };
     assert_eq!(copied(SingleFiles::Skills), [true, true, true, false]);
     assert_eq!(copied(SingleFiles::PassedOver), [true, false, false, false]);
+    let mut scratch = Scratch::new(&top, vec![top.clone()]).unwrap();
+    let walk = Walk { single_files: SingleFiles::Skills, ..Walk::STANDARD };
+    scratch.root(&Root { walk, ..root(top.join("skills/one.md")) }).unwrap();
+    assert!(scratch.like(&top.join("skills/one.md")).is_file(), "a root that is a file");
+    assert!(!scratch.like(&top.join("skills/linked.md")).exists());
 }
 
 #[test]

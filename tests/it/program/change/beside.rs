@@ -20,7 +20,7 @@ fn a_rule_for_one_skill_never_takes_away_one_that_others_are_under() {
     let before = "{\"permissions\": {\"deny\": [\"Skill(pdf:*)\", \"Skill(pdf)\"]}}\n";
     env.write(CLAUDE, before);
     let permit = ["permit", "allow", "pdf", "--host", "claude", "--in", "user"];
-    let refused = env.run(&permit).ended(2).err;
+    let refused = env.run(&permit).ended(1).err;
     assert!(refused.contains("permissions.deny \"Skill(pdf:*)\""), "{refused}");
     assert_eq!(env.read(CLAUDE), before);
     // Where no other skill begins so, the rule goes with the name.
@@ -105,7 +105,7 @@ fn no_rule_is_offered_for_a_skill_that_is_only_for_people() {
     );
     let refused = env.run(&["load", "cl", "--host", "claude"]).ended(1).err;
     assert!(refused.contains("no rule can, since its own file keeps it from models"), "{refused}");
-    let permit = env.run(&["permit", "allow", "cl", "--host", "claude"]).ended(2).err;
+    let permit = env.run(&["permit", "allow", "cl", "--host", "claude"]).ended(1).err;
     assert!(permit.contains("because of disable-model-invocation"), "{permit}");
 }
 

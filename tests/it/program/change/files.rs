@@ -50,7 +50,7 @@ fn the_cure_for_settings_that_are_kept_in_a_repository_names_the_right_layer() {
     }
     git(&env.at("repo"), &["add", "-A"]).unwrap();
     env.link("repo/.codex/config.toml", "home/.codex/config.toml");
-    let ran = env.run(&["disable", "alpha", "--host", "codex"]).ended(2);
+    let ran = env.run(&["disable", "alpha", "--host", "codex"]).ended(1);
     assert!(ran.err.contains("to choose that file: --in user"), "{ran:?}");
     let ran = env.run(&["disable", "alpha", "--host", "codex", "--in", "user"]).ended(0);
     assert!(ran.err.contains("(your own, kept in a repository)"), "{ran:?}");

@@ -1,0 +1,78 @@
+//! JSON that JavaScript reads otherwise than our parser, in a text that our parser reads so. Every
+//! byte keeps its place.
+//!
+//! A carriage return alone ends no comment for the package `strip-json-comments`, which Gemini CLI
+//! and Qwen Code have. Half of a pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text
+//! of ours can have it, so U+FFFD stands for it.
+
+use super::{DuplicateKeys, Format};
+
+/// `None` if both read it alike.
+pub(super) fn reads(format: Format, text: &str, duplicates: DuplicateKeys) -> Option<String> {
+    let is_javascript = matches!(duplicates, DuplicateKeys::Last | DuplicateKeys::LastOrUtf16);
+    let has_halves = is_javascript && (text.contains("\\ud") || text.contains("\\uD"));
+    let strips = format == Format::JsonComments && text.contains('\r');
+    if !has_halves && !strips {
+        return None;
+    }
+    let mut changed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/']) {
+        let (before, from) = rest.split_at(at);
+        let (part, after) = from.split_at(length(from));
+        changed.push_str(before);
+        match (part.starts_with("//"), part.starts_with('"')) {
+            (true, _) if strips => changed.push_str(&part.replace('\r', " ")),
+            (_, true) if has_halves => without_halves(part, &mut changed),
+            _ => changed.push_str(part),
+        }
+        rest = after;
+    }
+    changed.push_str(rest);
+    Some(changed)
+}
+
+/// How long the text or the comment is with which this begins; one sign if it is neither.
+fn length(from: &str) -> usize {
+    let to = |end: Option<usize>| end.unwrap_or(from.len());
+    if from.starts_with("//") {
+        return to(from.find('\n'));
+    }
+    if let Some(comment) = from.strip_prefix("/*") {
+        return to(comment.find("*/").map(|at| at + 4));
+    }
+    let mut escaped = false;
+    let is_end = |sign: char| {
+        let ends = sign == '"' && !escaped;
+        escaped = sign == '\\' && !escaped;
+        ends
+    };
+    match from.strip_prefix('"') {
+        Some(text) => to(text.find(is_end).map(|at| at + 2)),
+        None => 1,
+    }
+}
+
+fn without_halves(text: &str, changed: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, from) = rest.split_at(at);
+        let length = match (unit(from), from.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(_), _) => 6,
+            (None, _) => 1 + from[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        let (escape, after) = from.split_at(length);
+        let is_half = length == 6 && matches!(unit(from), Some(0xd800..=0xdfff));
+        changed.push_str(before);
+        changed.push_str(if is_half { "\\ufffd" } else { escape });
+        rest = after;
+    }
+    changed.push_str(rest);
+}
+
+/// The unit of UTF-16 that an escape stands for.
+fn unit(escape: &str) -> Option<u32> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+}
