@@ -307,8 +307,9 @@ impl Journal {
         blocked: &[PathBuf],
         share: &impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<bool, Why> {
-        if let Some(path) = is_blocked(change, blocked) {
-            return Err(Why::Newer { path: path.to_owned() });
+        let newer = is_blocked(change, blocked).map(Path::to_owned);
+        if let Some(path) = newer.or_else(|| self.moved_since(entry, change)) {
+            return Err(Why::Newer { path });
         }
         if let Some(path) = self.link_to_gone(entry, change, direction) {
             return Err(Why::Linked { path });

@@ -1,12 +1,24 @@
-//! Links of other changes that would lead nowhere. A folder to which links lead gets no other name;
-//! to undo or redo is no way around that.
+//! Moves that are taken back or made again though a newer change stands on them. The bytes of files
+//! tell that of writing; a link that took a folder's place reads like the folder.
+//!
+//! Links of other changes that would lead nowhere, too. A folder to which links lead gets no other
+//! name; to undo or redo is no way around that.
 
-use super::{Change, Direction, EntryName, FileChange, Journal, entry};
+use super::{Change, Direction, EntryName, FileChange, Journal, entry, is_blocked};
 use crate::files::moves::{Move, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Journal {
+    /// The place of a move at which a newer change of ours has put something else.
+    pub(super) fn moved_since(&self, own: &EntryName, change: &Change) -> Option<PathBuf> {
+        if change.moves.is_empty() {
+            return None;
+        }
+        let newer = self.newer(&self.entries().unwrap_or_default(), own);
+        is_blocked(change, &newer).map(Path::to_owned)
+    }
+
     /// The link of another change to a folder that goes if this one is taken back or made again.
     pub(super) fn link_to_gone(
         &self,

@@ -344,3 +344,35 @@ fn no_folder_goes_to_which_a_link_of_another_change_leads() {
     test.apply(1, Direction::Undo).unwrap();
     assert!(!alpha.exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_has_taken_the_place_of_a_folder_is_not_renamed_in_its_stead() {
+    let test = TestJournal::new();
+    let [one, two, kept] = ["a/one", "a/two", "b/one"].map(|at| test.path(at));
+    for folder in [&one, &kept] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("SKILL.md"), "old").unwrap();
+    }
+    let (before, after) = (Some(b"old".to_vec()), b"new".to_vec());
+    let file = FileChange { path: one.join("SKILL.md"), before, after };
+    let renamed = Move::Renamed { from: one.clone(), to: two };
+    let change = |label: &str, files, moves| Change {
+        label: label.to_owned(),
+        at_ms: 7,
+        files,
+        moves,
+        share: None,
+    };
+    test.journal.push(&change("renamed", vec![file], vec![renamed])).unwrap();
+    test.apply(1, Direction::Undo).unwrap_err();
+    let linked = Move::Replaced { place: one.clone(), kept: test.path("kept"), target: kept };
+    linked.make().unwrap();
+    test.journal.push(&change("kept", Vec::new(), vec![linked])).unwrap();
+    let left = Left { label: Some("renamed".to_owned()), why: Why::Newer { path: one } };
+    assert_eq!(test.redo(), Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.text("b/one/SKILL.md").as_deref(), Some("old"));
+    test.apply(2, Direction::Undo).unwrap();
+    test.apply(1, Direction::Redo).unwrap();
+    assert_eq!(test.text("a/two/SKILL.md").as_deref(), Some("new"));
+}
