@@ -167,7 +167,7 @@ fn usable(view: &View, report: &HostReport, pill: &Pill) -> Result<usize, SafeTe
         return Err(gone());
     };
     let host = report.host.word();
-    match report.calling(number, &entry.skill) {
+    match report.calling(number, &entry.skill, SafeText::path) {
         Calling::Yes | Calling::ByPath => Ok(index),
         Calling::Off => Err(inert!(
             "{} is off for {}: turn it on, or remove it from the prompt",

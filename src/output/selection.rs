@@ -188,7 +188,7 @@ fn by_path<'a>(
     let (name, host) = (SafeText::line(&skill.name), told.word());
     let report = view.reports.iter().find(|report| report.host == told);
     let number = u32::try_from(index).ok()?;
-    let why = match report.map(|report| report.calling(number, skill)) {
+    let why = match report.map(|report| report.calling(number, skill, SafeText::path)) {
         None => inert!("{} is not on this machine", host),
         Some(Calling::Off) => inert!("{} is off for {}", name, host),
         Some(Calling::No(why)) => inert!("{} does not take {} ({})", host, name, why),

@@ -145,15 +145,21 @@ pub enum Calling {
 }
 
 impl HostReport {
-    /// Whether the host lets a person call the entry with this index and skill.
-    pub fn calling(&self, index: u32, skill: &Arc<Skill>) -> Calling {
+    /// Whether the host lets a person call the entry with this index and skill. `shown` makes a
+    /// path showable.
+    pub fn calling(
+        &self,
+        index: u32,
+        skill: &Arc<Skill>,
+        shown: impl Fn(&Path) -> SafeText,
+    ) -> Calling {
         let status = self.status(index, skill);
         match (&status, status.state()) {
             (Status::NotThere, _) => Calling::ByPath,
             (Status::Judged { verdict, .. }, _) if verdict.user.value => Calling::Yes,
             (Status::Judged { .. }, Enablement::Off) => Calling::Off,
             (Status::Judged { .. }, _) => Calling::No(SafeText::fixed("it is only for the model")),
-            (other, _) => Calling::No(other.why_not(SafeText::path).unwrap_or_default()),
+            (other, _) => Calling::No(other.why_not(shown).unwrap_or_default()),
         }
     }
 
@@ -175,6 +181,11 @@ impl HostReport {
     /// does not decide which one is meant.
     pub fn shares_name(&self, index: u32) -> bool {
         self.contested.binary_search(&index).is_ok()
+    }
+
+    /// Whether the host finds the entry with this index, and uses no other one of its name.
+    pub fn uses(&self, index: u32) -> bool {
+        self.found.binary_search(&index).is_ok() && !self.shadowed.contains_key(&index)
     }
 
     /// What the entry with this index and skill is to the host.

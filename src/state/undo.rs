@@ -14,6 +14,7 @@ mod apply;
 mod entry;
 mod error;
 mod folders;
+mod links;
 mod restore;
 
 use super::{At as _, StateError, prepare};
@@ -308,8 +309,12 @@ impl Journal {
         blocked: &[PathBuf],
         share: &impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<bool, Why> {
-        if let Some(path) = is_blocked(change, blocked) {
-            return Err(Why::Newer { path: path.to_owned() });
+        let newer = is_blocked(change, blocked).map(Path::to_owned);
+        if let Some(path) = newer.or_else(|| self.moved_since(entry, change)) {
+            return Err(Why::Newer { path });
+        }
+        if let Some(path) = self.link_to_gone(entry, change, direction) {
+            return Err(Why::Linked { path });
         }
         let missing = folders::missing(change);
         let done = match &change.share {
@@ -351,6 +356,7 @@ impl Journal {
             let is_told = entry.0.ends_with(TOLD);
             let is_newer = is_blocked(&change, &blocked).is_some();
             let is_there = match &change.share {
+                _ if self.link_to_gone(entry, &change, Direction::Undo).is_some() => None,
                 Some(_) if is_told => None,
                 Some(share) => Some(share.place.symlink_metadata().is_err() == share.back),
                 None => restore::is_there(&change.files, &change.moves).ok(),

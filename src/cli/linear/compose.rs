@@ -238,7 +238,7 @@ impl Writing<'_> {
         let found = found.filter_map(|entry| {
             let number = self.view.rows.number_of(&entry.skill.path)?;
             // The agent's own come first, as on the screen.
-            let state = match self.report.calling(number, &entry.skill) {
+            let state = match self.report.calling(number, &entry.skill, SafeText::path) {
                 Calling::Yes => (0, "on"),
                 Calling::Off => (1, "off"),
                 Calling::ByPath => (2, "by its path"),

@@ -40,6 +40,12 @@ pub enum Why {
         /// Other people's text.
         path: PathBuf,
     },
+    /// A link of another change leads to a folder that would go.
+    #[error("this link leads to its folder, and would lead nowhere: undo or remove it first")]
+    Linked {
+        /// The link; other people's text.
+        path: PathBuf,
+    },
     /// An older change at the same place is undone too.
     #[error("an older change to the same file must be redone first")]
     Older {
@@ -75,6 +81,7 @@ impl Why {
             | Self::Io { path, .. }
             | Self::Share { path, .. }
             | Self::Newer { path }
+            | Self::Linked { path }
             | Self::Older { path }
             | Self::Gone { path }
             | Self::Made { path }

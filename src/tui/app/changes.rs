@@ -36,11 +36,13 @@ pub struct Changes {
     /// The newest first; `None` until they are read.
     pub rows: Option<Result<Arc<Vec<KeptChange>>, SafeText>>,
     pub(super) stale: bool,
+    /// The number of the change under the cursor: one that is made again goes to the top.
+    anchor: Option<u64>,
 }
 
 impl Default for Changes {
     fn default() -> Self {
-        Self { list: ListPane::default(), rows: None, stale: true }
+        Self { list: ListPane::default(), rows: None, stale: true, anchor: None }
     }
 }
 
@@ -102,6 +104,8 @@ impl Changes {
 
     pub(super) fn arrived(&mut self, rows: Result<Arc<Vec<KeptChange>>, SafeText>) {
         self.rows = Some(rows);
+        let same = self.rows().iter().position(|row| Some(row.number) == self.anchor);
+        self.list.cursor = same.unwrap_or(self.list.cursor);
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
@@ -115,6 +119,7 @@ impl Changes {
             ask(state, ChangesTask::Read);
         }
         self.list.follow(state.whole().left, self.rows().len());
+        self.anchor = self.current().map(|row| row.number).or(self.anchor);
     }
 }
 

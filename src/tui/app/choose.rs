@@ -52,8 +52,15 @@ pub(super) fn mark_all(state: &mut State) {
     let (usable, others): (Vec<(usize, &Entry)>, Vec<_>) =
         matches.partition(|(_, entry)| entry.pickable() || entry.is_seen());
     let left = others.len();
+    // Few of those that only mention a word are meant.
+    let mentioned = shown.hits.iter().filter(|hit| !hit.reason.is_match()).count();
+    let mentioned = (mentioned > 0).then(|| inert!("{} match only in their text", mentioned));
     if usable.is_empty() {
-        let why = if left > 0 { "none of these can be picked or switched" } else { "no match" };
+        let why = match (left, mentioned) {
+            (0, None) => SafeText::fixed("no match"),
+            (0, Some(mentioned)) => mentioned,
+            _ => SafeText::fixed("none of these can be picked or switched"),
+        };
         return state.say(Notice::neutral(inert!("nothing to mark: {}", why)));
     }
     let unmarked = usable.iter().filter(|(row, _)| state.marked_at(*row).is_empty());
@@ -68,7 +75,7 @@ pub(super) fn mark_all(state: &mut State) {
     let (count, hidden) = (state.marks.count(), state.hidden(&state.chosen()).len());
     let hidden = (hidden > 0).then(|| inert!("{} of them hidden", hidden));
     let left = (left > 0).then(|| inert!("{} cannot be picked or switched", left));
-    let parts = [Some(inert!("{} marked", count)), hidden, left];
+    let parts = [Some(inert!("{} marked", count)), hidden, left, mentioned];
     state.say(Notice::plain(SafeText::join(parts.into_iter().flatten(), ", ")));
 }
 

@@ -211,15 +211,49 @@ impl State {
         Some(inert!(" · {} {} it on ({})", names, has, key))
     }
 
-    /// Moves the cursor by so many columns. Left of the first one it is on the row as a whole.
-    pub(super) fn move_column(&mut self, by: isize) {
+    /// Moves the cursor by one column to the left or right; an agent for whose column there is no
+    /// room is passed over. Left of the first one it is on the row as a whole. `false` if there is
+    /// no room for any column.
+    pub(super) fn move_column(&mut self, to_right: bool) -> bool {
         let hosts: Vec<HostId> = self.agents().iter().map(|report| report.host).collect();
-        let now = hosts.iter().position(|host| Some(*host) == self.picker.column);
-        let next = now.map_or(-1, usize::cast_signed) + by;
-        let next = usize::try_from(next.min(hosts.len().cast_signed() - 1)).ok();
-        self.picker.column = next.and_then(|index| hosts.get(index).copied());
+        let before = self.picker.column;
+        let now = hosts.iter().position(|host| Some(*host) == before);
+        let next: Vec<Option<HostId>> = match (to_right, now) {
+            (true, now) => {
+                hosts.iter().skip(now.map_or(0, |now| now + 1)).copied().map(Some).collect()
+            }
+            (false, now) => {
+                let left = hosts.iter().take(now.unwrap_or(0)).rev().copied().map(Some);
+                left.chain([None]).collect()
+            }
+        };
+        // The one with the cursor is the first to get a column.
+        let is_drawn = |host: &Option<HostId>| {
+            self.picker.column = *host;
+            self.draws_column()
+        };
+        let next = next.into_iter().find(is_drawn);
+        self.picker.column = next.unwrap_or(before);
         self.prefer_column();
         self.gauge_later();
+        next.is_some() || before.is_some()
+    }
+
+    /// Whether the cursor is on the row as a whole, or in a column that is drawn.
+    fn draws_column(&self) -> bool {
+        let Some(chosen) = self.picker.column else { return true };
+        let columns = Columns::of(self, self.panes().list.width.into());
+        columns.agents.iter().any(|it| self.agents()[it.report].host == chosen)
+    }
+
+    /// Takes the cursor out of a column for which there is no room any more: a key that is about
+    /// one agent is only for one that is seen.
+    pub(super) fn leave_hidden_column(&mut self) {
+        if self.column().is_some() && !self.draws_column() {
+            self.picker.column = None;
+            self.prefer_column();
+            self.gauge_later();
+        }
     }
 
     /// The name of a column was clicked: the cursor goes there, or leaves it.

@@ -313,9 +313,19 @@ impl Problems {
         }
     }
 
-    /// How many findings are chosen.
-    pub fn count_chosen(&self) -> usize {
-        self.chosen.len()
+    /// How many findings are chosen: of one check a skill may have several.
+    pub fn count_chosen(&self, state: &State) -> usize {
+        let found = self.chosen.iter().filter_map(|(path, code)| Some((state.entry(path)?, *code)));
+        let mendable = found.map(|(entry, code)| {
+            let findings = entry.skill.diagnostics.iter().filter(|found| found.code() == code);
+            findings.filter(|found| is_mendable(state, entry, found)).count()
+        });
+        mendable.sum()
+    }
+
+    /// What was asked for was written; what is left of it must be chosen again.
+    pub(super) fn written(&mut self) {
+        self.chosen = &self.chosen - &std::mem::take(&mut self.asked);
     }
 
     /// Gives up what is chosen and is no finding any more.

@@ -217,6 +217,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
             action == A::Narrow && activity.only.is_some()
         }
+        Some(Screen::Seen(seen)) => action != A::Share || seen.share_word(state).is_some(),
         Some(Screen::Problems(problems)) => on_problem(problems, action, state),
         Some(Screen::Project(project)) => project.takes(action),
         Some(Screen::Changes(changes)) => changes.takes(action),
@@ -235,7 +236,7 @@ fn on_problem(problems: &Problems, action: Action, state: &State) -> bool {
     use Action as A;
     let is_finding = matches!(problems.current(), Some(ProblemRow::Skill(..)));
     match action {
-        A::Mend => problems.has_fix(state) || problems.count_chosen() > 0,
+        A::Mend => problems.has_fix(state) || problems.count_chosen(state) > 0,
         A::Choose => problems.has_fix(state),
         A::MendAll => problems.has_fix(state) && is_finding,
         // Where a rule mends it, the rule comes first.
@@ -282,8 +283,11 @@ fn screen_label(state: &State, action: Action) -> SafeText {
         (Action::Seen, None) => SafeText::fixed("share"),
         (Action::Toggle, None) if state.marks.count() > 0 => marked_words(state),
         (Action::Toggle, Some(Screen::Budget(_))) => SafeText::fixed("off"),
-        (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen() > 0 => {
-            inert!("mend {} chosen", problems.count_chosen())
+        (Action::Share, Some(Screen::Seen(seen))) => {
+            SafeText::fixed(seen.share_word(state).unwrap_or_default())
+        }
+        (Action::Mend, Some(Screen::Problems(problems))) if problems.count_chosen(state) > 0 => {
+            inert!("mend {} chosen", problems.count_chosen(state))
         }
         (Action::Sort, Some(Screen::Problems(problems))) => SafeText::fixed(match problems.by {
             GroupBy::Check => "by skill",

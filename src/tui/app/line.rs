@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The longest line, in bytes: a longer paste is cut at a character.
-const MAX_BYTES: usize = 4096;
+pub(super) const MAX_BYTES: usize = 4096;
 
 /// An editable line of text. It holds no line breaks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,16 +40,17 @@ impl Line {
     }
 
     /// Inserts at the cursor. Line breaks and tabs become spaces; other control characters are
-    /// dropped.
-    pub fn insert(&mut self, text: &str) {
+    /// dropped. `false` if there was no room for all of it.
+    pub fn insert(&mut self, text: &str) -> bool {
         let mut room = MAX_BYTES.saturating_sub(self.text.len());
-        let mut clean = String::new();
+        let (mut clean, mut is_whole) = (String::new(), true);
         for character in text.replace("\r\n", "\n").chars() {
             let character = if matches!(character, '\n' | '\r' | '\t') { ' ' } else { character };
             if character.is_control() {
                 continue;
             }
             if character.len_utf8() > room {
+                is_whole = false;
                 break;
             }
             room -= character.len_utf8();
@@ -57,6 +58,7 @@ impl Line {
         }
         self.text.insert_str(self.cursor, &clean);
         self.cursor += clean.len();
+        is_whole
     }
 
     /// Replaces the text; the cursor goes to the end.
@@ -169,7 +171,7 @@ mod tests {
                     5 => line.delete_forward(),
                     6 => line.delete_word(),
                     7 => line.delete_line(),
-                    _ => line.insert(&text),
+                    _ => drop(line.insert(&text)),
                 }
                 proptest::prop_assert!(line.text().is_char_boundary(line.cursor));
                 proptest::prop_assert!(!line.text().contains(['\n', '\r', '\t']));

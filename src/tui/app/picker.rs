@@ -269,6 +269,10 @@ impl State {
             query: picker.parsed.clone(),
             scope: picker.scope,
             rows: Arc::clone(&self.viewed.rows),
+            reports: match self.options.sees_all() {
+                true => Arc::clone(&self.viewed.reports),
+                false => Arc::default(),
+            },
             view: self.viewed.generation,
             marked,
             bodies: picker.bodies.clone(),

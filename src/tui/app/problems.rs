@@ -1,10 +1,12 @@
 //! What is to be mended: settings, folders, limits, and the findings of skills by their cause.
 
+mod search;
+
 use super::groups::{self, Found, GroupKey};
 use super::layout::{self, PairLayout};
 use super::{
-    Action, ChosenFinding, Effect, ExcerptKey, Find, Group, GroupBy, KeyTable, ListPane, Notice,
-    ProblemRow,
+    Action, ChosenFinding, Effect, ExcerptKey, Group, GroupBy, KeyTable, ListPane, MendRequest,
+    Notice, ProblemRow,
 };
 use super::{SeverityFilter, State};
 use crate::catalog::{Diagnostic, Severity};
@@ -12,7 +14,6 @@ use crate::inert;
 use crate::policy::Tally;
 use crate::text::SafeText;
 use ratatui::layout::Position;
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub struct Problems {
     pub tally: Tally,
     /// What is mended together.
     pub(super) chosen: BTreeSet<ChosenFinding>,
+    /// What was last asked to be mended.
+    pub(super) asked: BTreeSet<ChosenFinding>,
     /// By what the findings are grouped.
     pub by: GroupBy,
     /// The groups whose findings have rows.
@@ -43,6 +46,8 @@ pub struct Problems {
     collected: (u64, usize),
     /// The row under the cursor, to find it again in a newer view.
     anchor: Option<Anchor>,
+    /// What a search goes back to.
+    before: Option<search::Before>,
 }
 
 /// Identifies a row of a newer view.
@@ -204,6 +209,9 @@ impl Problems {
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let area = Self::list_area(state);
+        if action == Action::Back && self.list.find.is_some() {
+            return self.end_find(state);
+        }
         if self.list.searches(action) || self.list.moves(action, area, self.rows.len()) {
             return;
         }
@@ -235,15 +243,6 @@ impl Problems {
             Action::Back => state.closing = true,
             _ => {}
         }
-    }
-
-    /// Unfolds everything, so that all of it is found.
-    fn find(&mut self, state: &State) {
-        self.cosmetic = true;
-        let groups = groups::grouped(state, self.by, self.filter).into_iter();
-        self.open.extend(groups.map(|(group, _)| group.key(state)));
-        self.collect_and_stay_here(state);
-        self.list.find = Some(Find::start());
     }
 
     /// Collects the rows after a fold has changed; the cursor stays on its row.
@@ -317,11 +316,14 @@ impl Problems {
 
     /// Asks for the fix of what is chosen, else of the current finding, or of all findings of its
     /// group.
-    fn mend(&self, whole: bool, state: &mut State) {
+    fn mend(&mut self, whole: bool, state: &mut State) {
         let Some(request) = self.mend_request(whole, state) else {
             let why = self.why_not_mended(whole, state);
             return state.say(Notice::grave(why));
         };
+        if let MendRequest::Findings(findings) = &request {
+            self.asked.clone_from(findings);
+        }
         state.plan_mend(request);
     }
 
@@ -331,26 +333,6 @@ impl Problems {
         }
         let key = state.key_word(KeyTable::Problems, Action::CopyPrompt);
         inert!("no rule can mend this; {} copies a prompt for an agent", key)
-    }
-
-    pub(super) fn typed(&mut self, state: &State) {
-        self.look(state);
-        self.list.go_to_found();
-    }
-
-    fn look(&mut self, state: &State) {
-        let Some(find) = &mut self.list.find else { return };
-        let text = |row: &ProblemRow| match (row, row.about(state)) {
-            // Their findings have the same words.
-            (_, None) | (ProblemRow::Group(_) | ProblemRow::Cosmetic { .. }, _) => Cow::from(""),
-            (ProblemRow::Skill(..), Some(about)) => {
-                Cow::from(format!("{} {}", about.kind, about.place))
-            }
-            (_, Some(about)) => {
-                Cow::from(format!("{} {} {}", about.kind, about.place, about.words))
-            }
-        };
-        find.look(self.rows.iter().map(text));
     }
 
     fn edit(&self, state: &mut State) {

@@ -2,6 +2,7 @@
 
 use crate::catalog::Scope;
 use crate::listing::{Row, Rows};
+use crate::policy::HostReport;
 use crate::search::{self, Context, Hit, Query, Ranker};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,6 +17,8 @@ pub struct RankQuestion {
     /// The scope that is shown; `None` means all.
     pub scope: Option<Scope>,
     pub rows: Arc<Rows>,
+    /// Of a view through several agents, what each makes of the rows.
+    pub reports: Arc<Vec<HostReport>>,
     /// The number of the view that has these rows.
     pub view: u64,
     /// The marked rows, ascending.
@@ -98,8 +101,9 @@ impl RankQuestion {
 
     /// Leaves one hit for each name, at the place of the best of them: the one that has the row
     /// already, else the one that the agent uses. Of several such it is a marked one, then the one
-    /// that was picked most, so that another query means the same skill. Returns how many of the
-    /// first `seen` are left, and for how many the others stand.
+    /// that most agents use, then the one that was picked most, so that another query means the
+    /// same skill. Returns how many of the first `seen` are left, and for how many the others
+    /// stand.
     fn fold_copies(&self, hits: &mut Vec<Hit>, seen: usize) -> (usize, usize) {
         if !self.rows.has_copies() {
             return (seen, hits.len() - seen);
@@ -110,7 +114,8 @@ impl RankQuestion {
             let row = self.rows.get(hit.index as usize);
             let uses = row.map(|Row { entry, frecency, .. }| {
                 let usable = (entry.is_seen(), entry.is_on(), entry.pickable());
-                (usable, self.is_marked(hit.index), *frecency)
+                let using = self.reports.iter().filter(|report| report.uses(hit.index)).count();
+                (usable, self.is_marked(hit.index), using, *frecency)
             });
             (shown.contains(&hit.index), hit.reason.is_match(), uses, Reverse(hit.index))
         };

@@ -1,6 +1,7 @@
 //! The screens above the picker: one enum, and each variant owns its data, so that no flag can
 //! disagree with it.
 
+use super::update::tell_cut;
 use super::{
     Action, Activity, Begin, BudgetScreen, Changes, Compare, Compose, Confirm, Context, Copies,
     CopyMenu, Detail, Help, HostMenu, KeyTable, Line, ListPane, Mouse, Msg, Prefer, Problems,
@@ -102,8 +103,9 @@ impl Screen {
             return compose.insert(text, state);
         }
         if let Some(line) = self.line_mut() {
-            line.insert(text);
+            let is_whole = line.insert(text);
             self.typed(state);
+            tell_cut(state, is_whole);
         }
     }
 
@@ -189,8 +191,10 @@ impl Screen {
 
     /// A change of skills was written.
     pub(super) fn written(&mut self) {
-        if let Self::Copies(copies) = self {
-            copies.written();
+        match self {
+            Self::Copies(copies) => copies.written(),
+            Self::Problems(problems) => problems.written(),
+            _ => {}
         }
     }
 

@@ -67,6 +67,26 @@ impl Seen {
         }
     }
 
+    /// What the key for shares does in the current row. That a share is ours, the shell knows; here
+    /// it is one if the host finds the skill through a link.
+    pub(super) fn share_word(&self, state: &State) -> Option<&'static str> {
+        let (row, _) = self.rows.get(self.list.cursor)?;
+        let index = state.viewed.rows.number_of(&self.path)?;
+        let skill = state.viewed.rows.get(index as usize)?.skill();
+        let is_linked = || {
+            let of_row = |report: &&HostReport| report.host == row.host;
+            state.viewed.reports.iter().find(of_row).is_some_and(|report| {
+                let found = report.as_found(index, skill);
+                found.location() != found.dir()
+            })
+        };
+        match row.status {
+            Status::NotThere => Some("share"),
+            Status::Judged { .. } => is_linked().then_some("unshare"),
+            Status::Refused(_) | Status::Shadowed(_) => None,
+        }
+    }
+
     fn say_why_not(&self, state: &mut State, host: &'static str, status: &Status) {
         let why = why_not_there(state, KeyTable::Seen, (HostId(host), &self.path), status);
         state.say(Notice::grave(why));

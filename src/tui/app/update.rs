@@ -2,6 +2,7 @@
 
 use super::arrive::arrived;
 use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
+use super::line::MAX_BYTES;
 use super::screen::edit_line;
 use super::{
     Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Compose, Copies, CopyMenu, Detail,
@@ -48,6 +49,7 @@ fn begin_key(state: &mut State) {
 
 /// Requests what is shown and not known yet, and scrolls every list to its cursor.
 fn follow(state: &mut State) {
+    state.leave_hidden_column();
     let panes = state.panes();
     let count = state.picker.hits().len();
     state.picker.list.follow(panes.list, count);
@@ -261,8 +263,14 @@ fn act_in_picker(state: &mut State, action: Action) {
         Action::CycleState => cycle_state(state),
         Action::Edit => edit(state),
         Action::PreviewMode => state.next_preview(),
-        Action::ColumnLeft => state.move_column(-1),
-        Action::ColumnRight => state.move_column(1),
+        Action::ColumnLeft | Action::ColumnRight => {
+            if !state.move_column(action == Action::ColumnRight) {
+                let key = state.key_word(KeyTable::Picker, Action::Hosts);
+                let why =
+                    inert!("there is no room for columns here: {} shows one agent's view", key);
+                state.say(Notice::neutral(why));
+            }
+        }
         Action::NextScope => {
             let is_project = |report: &RootReport| report.root.scope == Scope::Project;
             let has_project = state.viewed.roots.iter().any(is_project);
@@ -406,8 +414,17 @@ fn edit(state: &mut State) {
 
 fn insert(state: &mut State, text: &str) {
     if state.screens.is_empty() {
-        state.picker.query.insert(text);
-        return retype(state);
+        let is_whole = state.picker.query.insert(text);
+        retype(state);
+        return tell_cut(state, is_whole);
     }
     with_top(state, |screen, state| screen.insert(text, state));
+}
+
+/// Says that not all of a text was put into a line.
+pub(super) fn tell_cut(state: &mut State, is_whole: bool) {
+    if !is_whole {
+        let why = inert!("a line holds {} bytes; what is behind them was left out", MAX_BYTES);
+        state.say(Notice::grave(why));
+    }
 }

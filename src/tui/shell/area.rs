@@ -10,15 +10,20 @@ use ratatui::layout::{Rect, Size};
 use std::io;
 
 impl Loop {
-    /// Reads the terminal's size, which may have changed. Below a prompt, many terminals wrap the
-    /// rows of the last frame anew when they become narrower, and so move it.
+    /// Reads the terminal's size, which may have changed before signals were handled.
     pub(super) fn resize(&mut self) -> io::Result<()> {
         let size = self.device.size();
-        if self.height.is_some() && size.width != self.state.area.width && self.is_cursor_on_top() {
-            self.pause = Some(Pause::Width);
+        if size.width != self.state.area.width { self.resized() } else { self.resize_here(size) }
+    }
+
+    /// The terminal has another size. Below a prompt, many terminals move the last frame: they wrap
+    /// its rows anew when they become narrower, and scroll when they become lower or higher.
+    pub(super) fn resized(&mut self) -> io::Result<()> {
+        if self.height.is_some() && self.is_cursor_on_top() {
+            self.pause = Some(Pause::Size);
             return Ok(());
         }
-        self.resize_here(size)
+        self.resize_here(self.device.size())
     }
 
     /// Whether the terminal's cursor is in the first row of a frame: it is in the query, or hidden.

@@ -25,8 +25,8 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) enum Pause {
     /// The job was stopped.
     Stop,
-    /// The width has changed, so the terminal is asked for the row of an inline picker.
-    Width,
+    /// The size has changed, so the terminal is asked for the row of an inline picker.
+    Size,
     /// The editor opens this file at this line.
     Edit(PathBuf, u32),
     /// The editor opens the prompt that is being written.
@@ -49,14 +49,14 @@ impl Loop {
         keys: &mut Keys,
         signals: &mut Signals,
     ) -> io::Result<()> {
-        if matches!(pause, Pause::Width) {
+        if matches!(pause, Pause::Size) {
             return self.find_again(keys);
         }
         // Our reader must not take keys from whoever has the terminal.
         keys.pause()?;
         let modes = device::leave();
         let notice = match &pause {
-            Pause::Width => None,
+            Pause::Size => None,
             Pause::Stop => self.stop(signals).await?,
             Pause::Edit(path, line) => self.edit(path, *line, signals).await,
             Pause::EditDraft(draft) => self.edit(&draft.file, 1, signals).await,
@@ -88,7 +88,7 @@ impl Loop {
                 let task = ProjectTask::Plan(StoredRequest::Edited(draft));
                 self.carry_out(vec![Effect::Project(task)])?;
             }
-            (None, Pause::Width | Pause::Stop | Pause::Edit(..) | Pause::EditPrompt(_)) => {}
+            (None, Pause::Size | Pause::Stop | Pause::Edit(..) | Pause::EditPrompt(_)) => {}
         }
         self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())

@@ -310,7 +310,7 @@ impl Loop {
             // If nobody could continue us, the system would not stop us either.
             SignalEvent::Stop if stoppable() => self.pause = Some(Pause::Stop),
             SignalEvent::Stop => {}
-            SignalEvent::Size => self.resize()?,
+            SignalEvent::Size => self.resized()?,
         }
         Ok(())
     }

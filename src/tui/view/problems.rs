@@ -36,7 +36,10 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     if let Some(right) = panes.right {
         explain(state, problems, inset(right), painter);
     }
-    prompt::find(problems.list.find.as_ref()?, panes.left, &Strip::default(), painter)
+    let find = problems.list.find.as_ref()?;
+    let mut count = Strip::default();
+    count.gap(1).push(counted(find.rows.len(), "finding"), Meaning::Muted).gap(1);
+    prompt::find(find, panes.left, &count, painter)
 }
 
 /// `hurts you 10 · cosmetic 66 · mended 34`.

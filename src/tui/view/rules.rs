@@ -242,9 +242,7 @@ fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) ->
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);
     let mut taken = 0;
-    if let Some((permission, rule)) = rules.test(state) {
-        let why =
-            rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
+    if let Some((permission, why)) = rules.test(state) {
         let mut answer = Strip::default();
         answer.gap(1).fixed(permission.word(), permission_meaning(permission));
         answer.push(inert!(" ({}) ", why), Meaning::Muted);

@@ -95,6 +95,26 @@ fn below_the_prompt_a_resize_leaves_no_stale_rows() {
 }
 
 #[test]
+fn below_the_prompt_a_lower_terminal_scrolls_and_loses_no_rows() {
+    let env = TestEnv::with_four_skills();
+    let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 10; echo after";
+    let mut terminal = Setup::sh(&env, line).start();
+    terminal.see("zebra");
+    terminal.still();
+    // The frame stays at row 20, and the rows that are left out are its last ones.
+    terminal.resize(100, 25);
+    terminal.wait_for("a frame of the new size", |screen| {
+        screen.rows(0, 100).last().is_some_and(|row| row.contains("help"))
+    });
+    assert!(terminal.still().contains("row 24"), "{}", terminal.text());
+    terminal.type_keys("<^c>");
+    terminal.see("after");
+    terminal.exit();
+    assert!(terminal.text().trim_end().ends_with("row 24\nafter"), "{}", terminal.text());
+    terminal.assert_restored();
+}
+
+#[test]
 fn below_the_prompt_the_rows_that_a_narrower_terminal_wraps_anew_are_cleared() {
     let env = TestEnv::with_four_skills();
     let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 10; echo after";

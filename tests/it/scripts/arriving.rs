@@ -2,7 +2,7 @@
 
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::script::update;
-use crate::model::script::{self, current, go_to, rows, script, shop, top};
+use crate::model::script::{self, current, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
 use skillpick::search::{Misses, Ranker};
 use skillpick::text::{Doc, SafeText};
@@ -113,6 +113,19 @@ fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
     assert_eq!(rows(&state)[..seen], before[..seen]);
     assert_eq!(rows(&state).last().map(String::as_str), Some("pdf-broken"));
     assert_eq!(current(&state), skill);
+}
+
+#[test]
+fn marking_all_counts_what_only_has_the_word_in_its_text() {
+    let mut state = shop();
+    let (generation, candidates) = question(&script(&mut state, "pdf-merge"));
+    update(&mut state, Msg::Bodies(generation, vec![candidates[0]]));
+    script(&mut state, "<ctrl-space>");
+    assert!(notice(&state).ends_with("marked, 1 match only in their text"), "{}", notice(&state));
+    let (generation, candidates) = question(&script(&mut state, "<ctrl-u>zzzzzz"));
+    update(&mut state, Msg::Bodies(generation, vec![candidates[0]]));
+    script(&mut state, "<ctrl-space>");
+    assert_eq!(notice(&state), "nothing to mark: 1 match only in their text");
 }
 
 /// The ranking that is asked for, without an answer.

@@ -36,6 +36,26 @@ fn each_change_is_shown_undone_and_made_again_by_its_number() {
 }
 
 #[test]
+fn the_cursor_goes_with_its_change_when_that_one_becomes_the_newest() {
+    let mut state = opened(2);
+    assert_eq!(effects(&mut state, "jr"), ["changes: redo(6)"]);
+    let again = |undone| {
+        let mut rows = changes(2);
+        rows.reverse();
+        rows[0].undone = undone;
+        Msg::ChangesRead(Ok(Arc::new(rows)))
+    };
+    update(&mut state, again(false));
+    assert_eq!(effects(&mut state, "u"), ["changes: undo(6)"]);
+    update(&mut state, again(true));
+    assert_eq!(effects(&mut state, "r"), ["changes: redo(6)"]);
+    // While they cannot be read, the change is not forgotten.
+    update(&mut state, Msg::ChangesRead(Err(SafeText::fixed("busy"))));
+    update(&mut state, Msg::ChangesRead(Ok(Arc::new(changes(2)))));
+    assert_eq!(effects(&mut state, "r"), ["changes: redo(6)"]);
+}
+
+#[test]
 fn they_open_above_every_screen_that_is_not_typed_into_but_a_question() {
     for (keys, below) in [("<f2>", "problems"), ("<right>", "detail"), ("<f6>", "seen")] {
         let mut state = shop();

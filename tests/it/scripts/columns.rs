@@ -51,6 +51,22 @@ fn the_cursor_goes_over_the_columns_and_back_to_the_row() {
 }
 
 #[test]
+fn where_no_column_is_drawn_the_cursor_goes_to_none_and_leaves_it() {
+    let mut state = shop((50, 24));
+    script(&mut state, "<alt-right>");
+    assert_eq!(state.column().map(|report| report.host.word()), None);
+    assert!(notice(&state).contains("no room for columns here: ^g shows"), "{}", notice(&state));
+    script(&mut state, "<alt-left>");
+    update(&mut state, Msg::Resize(100, 30));
+    script(&mut state, "<alt-right>");
+    assert!(state.column().is_some());
+    update(&mut state, Msg::Resize(50, 24));
+    assert!(state.column().is_none() && state.viewed.preferred.is_none());
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"], "for all agents again");
+}
+
+#[test]
 fn while_skills_are_read_no_agent_is_said_not_to_look_there() {
     let mut state = shop((160, 45));
     let row = |state: &State| {

@@ -5,9 +5,12 @@ use crate::model::catalog::TestCatalog;
 use crate::model::screen::{self, play};
 use crate::model::script::{self, effects, in_words, top, update};
 use skillpick::catalog::{Draft, HostId, Multiplexer, Pane};
+use skillpick::policy::Calling;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Compose, ComposeStart, Msg, Recalled, Screen, State, Way};
 use skillpick::tui::view::Palette;
+use std::path::Path;
+use std::sync::Arc;
 
 /// The shop, seen by six agents, with an open prompt for Codex.
 fn open() -> State {
@@ -132,6 +135,17 @@ fn of_the_copies_the_one_that_the_target_calls_comes_first() {
         let rows = &compose(&state).completion.as_ref().unwrap().rows;
         assert!(rows[0].path.to_string_lossy().contains(folder), "{host}: {rows:?}");
     }
+}
+
+#[test]
+fn the_path_of_the_copy_that_the_target_uses_is_short() {
+    let state = open();
+    let path = TestCatalog::shop().path("pdf-forms");
+    let mut codex = compose(&state).target(&state).unwrap().clone();
+    let winner = Arc::from(Path::new("/home/ada/.agents/skills/pdf-forms/SKILL.md"));
+    codex.shadowed.insert(state.viewed.rows.number_of(&path).unwrap(), winner);
+    let Some(Calling::No(why)) = state.calling(&codex, &path) else { panic!() };
+    assert_eq!(why.as_str(), "shadowed by ~/.agents/skills/pdf-forms/SKILL.md");
 }
 
 #[test]

@@ -98,6 +98,26 @@ fn a_row_means_the_same_skill_whatever_is_typed() {
 }
 
 #[test]
+fn through_all_agents_a_row_means_the_copy_that_most_of_them_use() {
+    let mut catalog =
+        TestCatalog::of(vec![skill(Scope::Repo, "pdf", "One."), skill(Scope::User, "pdf", "Two.")]);
+    let paths = [catalog.skills[0].path.clone(), catalog.skills[1].path.clone()];
+    let mut view = seen(&mut catalog);
+    let mut reports = (*view.reports).clone();
+    for report in &mut reports {
+        report.found = Arc::new(vec![u32::from(report.host.word() != "claude")]);
+        (report.shadowed, report.contested) = Default::default();
+    }
+    view.listing.reports = Arc::new(reports);
+    let mut state = script::unopened((160, 45), false);
+    state.options.host = "all";
+    update(&mut state, Msg::Viewed(Box::new(view.clone())));
+    assert_eq!(state.current().unwrap().skill.path, paths[1]);
+    let state = script::open((160, 45), view);
+    assert_eq!(state.current().unwrap().skill.path, paths[0], "one agent is not several");
+}
+
+#[test]
 fn a_skill_without_a_row_of_its_own_is_shown_by_the_row_of_its_name() {
     let mut catalog = TestCatalog::shop();
     let scans = catalog.skills.iter_mut().filter(|skill| skill.name == "scan-ocr");

@@ -5,10 +5,11 @@ use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, top};
-use skillpick::catalog::Enablement;
+use skillpick::catalog::{Enablement, Locations};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, DiffKind, Effect, HostRow, Msg, Screen, State, hints};
 use skillpick::tui::view::Palette;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 fn shop() -> State {
@@ -96,6 +97,25 @@ fn seen_by_shares_with_a_host_and_unshares() {
     assert_eq!(effects(&mut state, "gs"), ["unshare pdf agents"]);
     assert!(effects(&mut state, "G<space>").is_empty());
     assert!(notice(&state).contains("does not look in this skill's folder"), "{}", notice(&state));
+}
+
+#[test]
+fn the_hint_says_which_way_the_key_for_shares_goes() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<f6>");
+    let last = |state: &State| text(&draw(state, Palette::Ansi)).last().unwrap().clone();
+    assert!(!last(&state).contains("share"), "it finds it by itself: {}", last(&state));
+    let index = state.viewed.rows.number_of(&TestCatalog::shop().path("pdf")).unwrap();
+    let mut reports = (*state.viewed.reports).clone();
+    let mut linked = (**state.viewed.rows[index as usize].skill()).clone();
+    let place = PathBuf::from("/home/ada/.claude/skills/pdf");
+    linked.locations = Locations::of(vec![place], linked.dir());
+    reports[0].own.insert(index, Arc::new(linked));
+    update(&mut state, Msg::HostsReported(Arc::new(reports)));
+    assert!(last(&state).contains("s unshare"), "{}", last(&state));
+    script(&mut state, "G");
+    assert!(last(&state).contains("s share"), "{}", last(&state));
 }
 
 #[test]

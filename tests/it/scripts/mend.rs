@@ -18,7 +18,7 @@ fn what_is_chosen_over_several_causes_is_mended_together() {
     go_to(&mut state, "odd-2");
     // Three of one cause, and then the last of them is given up again.
     script(&mut state, "<f3><f2><space><space><space><up><space>");
-    assert_eq!(problems(&state).count_chosen(), 2);
+    assert_eq!(problems(&state).count_chosen(&state), 2);
     let shown = text(&draw(&state, Palette::Ansi));
     assert_eq!(shown.iter().filter(|line| line.contains("● ") && line.contains("odd-")).count(), 2);
     assert!(shown.last().unwrap().contains("mend 2 chosen"), "{}", shown.last().unwrap());
@@ -29,6 +29,26 @@ fn what_is_chosen_over_several_causes_is_mended_together() {
     odd_3.diagnostics.clear();
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     assert_eq!(effects(&mut state, "x"), ["plan to mend name-case of odd-2"]);
+}
+
+#[test]
+fn findings_are_counted_when_they_are_chosen_and_none_is_once_it_is_written() {
+    let mut catalog = to_mend();
+    let place = catalog.skills.iter().position(|skill| skill.name.ends_with("-2")).unwrap();
+    let odd = with(catalog.skills.remove(place), &checks::NAME_CASE, (4, 7, 4), "again");
+    catalog.skills.push(odd);
+    let mut state = script::open((100, 30), catalog.view());
+    go_to(&mut state, "odd-2");
+    script(&mut state, "<f3><f2><space>");
+    let last = |state: &State| text(&draw(state, Palette::Ansi)).last().unwrap().clone();
+    assert!(last(&state).contains("mend 2 chosen"), "{}", last(&state));
+    script(&mut state, "<up><up><space>");
+    assert_eq!(effects(&mut state, "x").len(), 1);
+    let asked = update(&mut state, Msg::MendPlanned(Ok(Box::default())));
+    script::seen_long_enough(&mut state, &asked);
+    script(&mut state, "y");
+    update(&mut state, Msg::Mended(Ok((3, SafeText::fixed("3 findings mended")))));
+    assert_eq!(problems(&state).count_chosen(&state), 0, "before they are scanned again");
 }
 
 #[test]
@@ -97,9 +117,9 @@ fn findings_are_grouped_by_skill_and_all_of_one_are_mended() {
     assert_eq!(effects(&mut state, "x"), ["plan to mend bom, name-case of odd-2"]);
     update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("no"))));
     script(&mut state, "<space>");
-    assert_eq!(problems(&state).count_chosen(), 2);
+    assert_eq!(problems(&state).count_chosen(&state), 2);
     script(&mut state, "s");
-    assert_eq!(problems(&state).count_chosen(), 2, "what is chosen stays so");
+    assert_eq!(problems(&state).count_chosen(&state), 2, "what is chosen stays so");
 }
 
 #[test]
@@ -175,7 +195,7 @@ fn a_name_whose_folder_has_no_valid_one_is_not_offered_and_not_chosen_with_other
     go_to(&mut state, "odd-2");
     // The whole cause, of which two cannot be mended.
     script(&mut state, "<f3><f2><left><space>");
-    assert_eq!(problems(&state).count_chosen(), 6);
+    assert_eq!(problems(&state).count_chosen(&state), 6);
     assert!(screen(&state)[29].contains("mend 6 chosen"), "{}", screen(&state)[29]);
 }
 

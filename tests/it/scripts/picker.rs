@@ -242,6 +242,18 @@ fn a_paste_is_one_edit_and_never_presses_enter() {
 }
 
 #[test]
+fn a_paste_that_is_too_long_is_cut_and_that_is_said() {
+    let mut state = shop();
+    update(&mut state, Msg::Paste("é".repeat(2048)));
+    assert!(!notice(&state).contains("left out"), "{}", notice(&state));
+    update(&mut state, Msg::Paste("x".into()));
+    assert_eq!(notice(&state), "a line holds 4096 bytes; what is behind them was left out");
+    script(&mut state, "<ctrl-u><ctrl-d>/");
+    update(&mut state, Msg::Paste("x".repeat(4097)));
+    assert!(notice(&state).contains("left out"), "{}", notice(&state));
+}
+
+#[test]
 fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
     let mut state = shop();
     go_to(&mut state, "pdf-forms");

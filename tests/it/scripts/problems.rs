@@ -51,6 +51,27 @@ fn while_something_is_looked_for_enter_ends_the_typing_and_the_hint_says_so() {
 }
 
 #[test]
+fn a_search_in_vain_says_so_and_goes_back_to_the_row_and_the_folds() {
+    let mut state = script::open((100, 30), to_mend().view());
+    script(&mut state, "<f2>gjj");
+    let before = (row_words(&state), problems(&state).list.cursor);
+    let shown = |state: &State| text(&draw(state, Palette::Ansi)).concat();
+    script(&mut state, "/odd-3");
+    assert!(shown(&state).contains("1 finding "), "{}", shown(&state));
+    assert_eq!(at(&state).0, "odd-3");
+    script(&mut state, "x");
+    assert!(shown(&state).contains("0 findings"), "{}", shown(&state));
+    script(&mut state, "<esc>");
+    assert_eq!((row_words(&state), problems(&state).list.cursor), before);
+    script(&mut state, "/odd-3x<enter><esc>");
+    assert_eq!((row_words(&state), problems(&state).list.cursor), before);
+    // What was found and taken stays.
+    script(&mut state, "/odd-3<enter><esc>");
+    assert_eq!(at(&state).0, "odd-3");
+    assert_eq!(top(&state), "problems");
+}
+
+#[test]
 fn broken_settings_are_opened_at_their_line_and_found() {
     let mut catalog = TestCatalog::shop();
     catalog.alarms = vec![alarm(7)];

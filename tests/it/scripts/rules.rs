@@ -7,6 +7,7 @@ use crate::model::script::{self, draft, effects, go_to, notice, script, shop, to
 use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern, PatternKind, RuleForms};
+use skillpick::text::SafeText;
 use skillpick::tui::app::{Mouse, Msg, Rules, RulesMode, Screen, State};
 use skillpick::tui::view::Palette;
 use std::path::Path;
@@ -145,6 +146,9 @@ fn broken_settings_are_reported_and_their_rules_stay() {
         assert!(effects(&mut state, key).is_empty());
         assert_eq!((notice(&state), drafts(&state).len()), (said, 0), "{key}");
     }
+    script(&mut state, "tpdf");
+    let tested = text(&draw(&state, Palette::Ansi)).join(" ");
+    assert!(tested.contains("deny (broken settings)"), "{tested}");
     // What a project's file names is denied; other rules can still be written.
     catalog.policy.rules = vec![alarm.denials(Layer::Project)[0].clone()];
     catalog.policy.rules[0].pattern = Pattern::Exact("pdf".into());
@@ -212,9 +216,10 @@ fn a_missing_project_file_is_reported() {
 fn a_name_is_tested_by_the_rules_as_they_would_be() {
     let mut state = on("internal-deploy");
     script(&mut state, "tinternal-wiki");
-    assert_eq!(rules(&state).test(&state), Some((Permission::Deny, Some(0))));
+    let verdict = |permission, why| Some((permission, SafeText::fixed(why)));
+    assert_eq!(rules(&state).test(&state), verdict(Permission::Deny, "rule 1"));
     script(&mut state, "<ctrl-u>nobody");
-    assert_eq!(rules(&state).test(&state), Some((Permission::Allow, None)));
+    assert_eq!(rules(&state).test(&state), verdict(Permission::Allow, "default"));
     script(&mut state, "<enter>");
     assert_eq!((top(&state), rules(&state).test(&state)), ("rules", None));
 }

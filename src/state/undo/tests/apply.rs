@@ -295,3 +295,84 @@ fn in_any_order_a_change_is_undone_or_redone_exactly_where_its_files_allow_it() 
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn no_folder_goes_to_which_a_link_of_another_change_leads() {
+    use std::os::unix::fs::symlink;
+    let test = TestJournal::new();
+    let change = |files, moves, share| Change { label: "it".into(), at_ms: 7, files, moves, share };
+    let [alpha, beta, link] = ["skills/alpha", "skills/beta", "claude/it"].map(|at| test.path(at));
+    fs::create_dir_all(test.path("claude")).unwrap();
+    // 1 makes a skill, and 2 gives it another name.
+    let file = FileChange { path: alpha.join("SKILL.md"), before: None, after: b"one".to_vec() };
+    test.journal.push(&change(vec![file], Vec::new(), None)).unwrap();
+    fs::create_dir_all(&alpha).unwrap();
+    fs::write(alpha.join("SKILL.md"), "one").unwrap();
+    let renamed = Move::Renamed { from: alpha.clone(), to: beta.clone() };
+    renamed.make().unwrap();
+    test.journal.push(&change(Vec::new(), vec![renamed], None)).unwrap();
+    let shared = |source: &Path, back| {
+        let (place, host) = (link.clone(), "claude".to_owned());
+        let share =
+            ShareChange { place, source: source.to_owned(), host, copy: false, back, kept: None };
+        test.journal.push(&change(Vec::new(), Vec::new(), Some(share))).unwrap();
+        let _ = fs::remove_file(&link);
+        symlink(source, &link).unwrap();
+    };
+    let left = Left { label: Some("it".to_owned()), why: Why::Linked { path: link.clone() } };
+    let refused = || Err(UndoError::Left { left: left.clone(), next: None });
+    shared(&beta, false);
+    assert_eq!(test.apply(2, Direction::Undo), refused());
+    assert!(beta.is_dir() && link.is_dir());
+    fs::remove_file(&link).unwrap();
+    test.apply(2, Direction::Undo).unwrap();
+    // A link that a removal had taken away, and that is there again.
+    shared(&alpha, true);
+    test.apply(4, Direction::Undo).unwrap_err();
+    assert_eq!(test.apply(2, Direction::Redo), refused());
+    assert_eq!(test.apply(1, Direction::Undo), refused());
+    fs::remove_file(&link).unwrap();
+    test.apply(2, Direction::Redo).unwrap();
+    test.apply(2, Direction::Undo).unwrap();
+    // A folder in which a file is made is not all that is below it.
+    fs::create_dir_all(test.path("claude/skills/own")).unwrap();
+    test.make("settings", &["claude/settings"]);
+    shared(&test.path("claude/skills/own"), false);
+    assert_eq!(test.apply(5, Direction::Undo).unwrap().change.label, "settings");
+    fs::remove_file(&link).unwrap();
+    test.apply(1, Direction::Undo).unwrap();
+    assert!(!alpha.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_has_taken_the_place_of_a_folder_is_not_renamed_in_its_stead() {
+    let test = TestJournal::new();
+    let [one, two, kept] = ["a/one", "a/two", "b/one"].map(|at| test.path(at));
+    for folder in [&one, &kept] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("SKILL.md"), "old").unwrap();
+    }
+    let (before, after) = (Some(b"old".to_vec()), b"new".to_vec());
+    let file = FileChange { path: one.join("SKILL.md"), before, after };
+    let renamed = Move::Renamed { from: one.clone(), to: two };
+    let change = |label: &str, files, moves| Change {
+        label: label.to_owned(),
+        at_ms: 7,
+        files,
+        moves,
+        share: None,
+    };
+    test.journal.push(&change("renamed", vec![file], vec![renamed])).unwrap();
+    test.apply(1, Direction::Undo).unwrap_err();
+    let linked = Move::Replaced { place: one.clone(), kept: test.path("kept"), target: kept };
+    linked.make().unwrap();
+    test.journal.push(&change("kept", Vec::new(), vec![linked])).unwrap();
+    let left = Left { label: Some("renamed".to_owned()), why: Why::Newer { path: one } };
+    assert_eq!(test.redo(), Err(UndoError::Left { left, next: None }));
+    assert_eq!(test.text("b/one/SKILL.md").as_deref(), Some("old"));
+    test.apply(2, Direction::Undo).unwrap();
+    test.apply(1, Direction::Redo).unwrap();
+    assert_eq!(test.text("a/two/SKILL.md").as_deref(), Some("new"));
+}

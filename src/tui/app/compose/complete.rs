@@ -151,6 +151,7 @@ impl Compose {
             query: Query::parse(&completion.query),
             scope: None,
             rows: Arc::clone(&state.viewed.rows),
+            reports: Arc::default(),
             view: state.viewed.generation,
             marked: Vec::new(),
             bodies: Vec::new(),

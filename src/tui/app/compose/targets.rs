@@ -11,7 +11,8 @@ impl State {
     /// Whether the agent lets a person call the skill at this path; `None` if the skill is gone.
     pub fn calling(&self, report: &HostReport, path: &Path) -> Option<Calling> {
         let index = self.viewed.rows.number_of(path)?;
-        Some(report.calling(index, self.viewed.rows.at(path)?.skill()))
+        let skill = self.viewed.rows.at(path)?.skill();
+        Some(report.calling(index, skill, |path| self.short_path(path)))
     }
 }
 

@@ -110,8 +110,8 @@ impl Rules {
         }
     }
 
-    /// The verdict of the unsaved rules on the tested name, and the rule that decides it.
-    pub fn test(&self, state: &State) -> Option<(Permission, Option<usize>)> {
+    /// The verdict of the unsaved rules on the tested name, and what decides it.
+    pub fn test(&self, state: &State) -> Option<(Permission, SafeText)> {
         let RulesMode::Test { line } = &self.mode else { return None };
         let name = line.text().trim();
         if name.is_empty() {
@@ -119,8 +119,16 @@ impl Rules {
         }
         let policy = self.policy(state);
         Some(match policy.decider(Tool::SkillLoad, &policy.named(name), None) {
-            Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
-            None => (policy.defaults.load.value, None),
+            Some(number) => {
+                let (rule, draft) = (&policy.rules[number], self.draft_of_rule(state, number));
+                let why = match draft {
+                    Some(draft) => inert!("rule {}", draft + 1),
+                    None if rule.is_alarm() => SafeText::fixed("broken settings"),
+                    None => SafeText::line(rule.origin.text()),
+                };
+                (rule.effect, why)
+            }
+            None => (policy.defaults.load.value, SafeText::fixed("default")),
         })
     }
 }
