@@ -24,7 +24,7 @@ use crate::policy::{
     Denied, Evaluation, Identity, InvocationFields, Layer, Order, PatternKind, Policy, Profile,
     RuleForms, Ruling, Target,
 };
-use crate::settings::{DuplicateKeys, Edit, Format, Kind};
+use crate::settings::{Edit, Format, Kind, Reader};
 use std::path::{Path, PathBuf};
 
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
@@ -158,7 +158,7 @@ fn repository(context: &Context) -> Option<PathBuf> {
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {
     // Windows PowerShell writes UTF-16.
     let location = |path, layer| SettingsPath {
-        duplicate_keys: DuplicateKeys::LastOrUtf16,
+        reader: Reader::JavaScriptOrUtf16,
         ..shapes::file(path, layer, Format::Json)
     };
     let nowhere_else =

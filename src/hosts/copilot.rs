@@ -19,7 +19,7 @@ use crate::policy::budget::NamesBeyond;
 use crate::policy::{
     Budget, Evaluation, Fold, Identity, InvocationFields, Layer, Order, Policy, Profile,
 };
-use crate::settings::{DuplicateKeys, Format};
+use crate::settings::{Format, Reader};
 use keys::{DISABLED, FURTHER};
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
@@ -106,7 +106,7 @@ fn budget(reading: &Reading, _: Option<usize>) -> Budget {
 /// effect.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context.folder(HOME).map(|home| SettingsPath {
-        duplicate_keys: DuplicateKeys::LastInLoose,
+        reader: Reader::JsoncParser,
         ..shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc)
     });
     let repository = context.repo_root.as_ref().map(|root| SettingsPath {

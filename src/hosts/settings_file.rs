@@ -5,7 +5,7 @@ use crate::catalog::{Enablement, Permission};
 use crate::config::{self, Config, Inputs};
 use crate::policy::change::Refusal;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
-use crate::settings::{self, DuplicateKeys, Edit, EditError, Format, Kind, Node, store};
+use crate::settings::{self, Edit, EditError, Format, Kind, Node, Reader, store};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -31,8 +31,8 @@ pub struct SettingsPath {
     pub remark: Option<String>,
     /// Made first in a new file: a schema, a version.
     pub fresh: Vec<Edit>,
-    /// What the host makes of equal keys.
-    pub duplicate_keys: DuplicateKeys,
+    /// How the host reads it.
+    pub reader: Reader,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,7 +209,7 @@ fn content(location: &SettingsPath, bytes: &[u8]) -> (Content, Option<(u32, Stri
         Ok(node) => return (Content::Read(node), None),
         Err(error) => error,
     };
-    match settings::read_with_duplicates(location.format, bytes, location.duplicate_keys) {
+    match settings::read_as(location.format, bytes, location.reader) {
         Ok(node) => (Content::Read(node), Some(fault(strict))),
         Err(error) => {
             let malformed = error.is_malformed();

@@ -6,7 +6,7 @@ use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, pla
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::Refusal;
 use crate::policy::{Layer, Policy, Ruling, Switch, Target};
-use crate::settings::{self, DuplicateKeys, Edit, Format, Kind, Node, Value, store};
+use crate::settings::{self, Edit, Format, Kind, Node, Reader, Value, store};
 use std::path::{Path, PathBuf};
 
 /// The role of the file in which a host keeps its settings.
@@ -30,7 +30,7 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
-        duplicate_keys: if format.is_json() { DuplicateKeys::Last } else { DuplicateKeys::Refused },
+        reader: if format.is_json() { Reader::JavaScript } else { Reader::Strict },
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 /// A settings file as it is on the disk now, for hosts whose settings say which files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
-    settings::read_with_duplicates(format, &bytes, DuplicateKeys::Last).ok()
+    settings::read_as(format, &bytes, Reader::JavaScript).ok()
 }
 
 /// Why a file is ignored by a host that reads no JSON after a byte order mark, if it has one.

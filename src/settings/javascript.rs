@@ -5,11 +5,11 @@
 //! and Qwen Code have. Half of a pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text
 //! of ours can have it, so U+FFFD stands for it.
 
-use super::{DuplicateKeys, Format};
+use super::{Format, Reader};
 
 /// `None` if both read it alike.
-pub(super) fn reads(format: Format, text: &str, duplicates: DuplicateKeys) -> Option<String> {
-    let is_javascript = matches!(duplicates, DuplicateKeys::Last | DuplicateKeys::LastOrUtf16);
+pub(super) fn reads(format: Format, text: &str, reader: Reader) -> Option<String> {
+    let is_javascript = matches!(reader, Reader::JavaScript | Reader::JavaScriptOrUtf16);
     let has_halves = is_javascript && (text.contains("\\ud") || text.contains("\\uD"));
     let strips = format == Format::JsonComments && text.contains('\r');
     if !has_halves && !strips {

@@ -8,7 +8,7 @@
 use super::javascript;
 use super::source::{MAX_DEPTH, syntax};
 use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
-use super::{DuplicateKeys, EditError, Format};
+use super::{EditError, Format, Reader};
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
@@ -17,14 +17,10 @@ use std::ops::Range;
 
 /// Reads a text in one of the dialects. A text of blanks and comments is an empty document. Values
 /// that are nested too deep are refused, or left out.
-pub(super) fn parse(
-    format: Format,
-    text: &str,
-    duplicates: DuplicateKeys,
-) -> Result<Tree, EditError> {
+pub(super) fn parse(format: Format, text: &str, reader: Reader) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
-    let is_loose = duplicates == DuplicateKeys::LastInLoose;
-    let changed = javascript::reads(format, text, duplicates);
+    let is_loose = reader == Reader::JsoncParser;
+    let changed = javascript::reads(format, text, reader);
     let text = changed.as_deref().unwrap_or(text);
     let parsed = parse_to_ast(text, &collect, &options(format, is_loose)).map_err(|error| {
         let message = error.kind().to_string();
@@ -34,7 +30,7 @@ pub(super) fn parse(
     if !is_loose {
         plain(text, &parsed.tokens.unwrap_or_default())?;
     }
-    tree(text, value, 0, duplicates)
+    tree(text, value, 0, reader)
 }
 
 fn options(format: Format, is_loose: bool) -> ParseOptions {
@@ -92,16 +88,11 @@ fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
     }
 }
 
-fn tree(
-    text: &str,
-    value: Value<'_>,
-    depth: usize,
-    duplicates: DuplicateKeys,
-) -> Result<Tree, EditError> {
+fn tree(text: &str, value: Value<'_>, depth: usize, reader: Reader) -> Result<Tree, EditError> {
     let span = range(&value);
     if depth > MAX_DEPTH {
-        return match duplicates {
-            DuplicateKeys::Refused => Err(syntax(text, span.start, DEEP)),
+        return match reader {
+            Reader::Strict => Err(syntax(text, span.start, DEEP)),
             _ => Ok(Tree { span, style: Style::Flow, shape: Shape::Null }),
         };
     }
@@ -112,7 +103,7 @@ fn tree(
         Value::StringLit(value) => Shape::Text(value.value.into_owned()),
         Value::Array(array) => {
             let item = |value| {
-                let tree = tree(text, value, depth + 1, duplicates)?;
+                let tree = tree(text, value, depth + 1, reader)?;
                 Ok(Item { start: tree.span.start, tree })
             };
             Shape::List(array.elements.into_iter().map(item).collect::<Result<_, EditError>>()?)
@@ -125,7 +116,7 @@ fn tree(
                     ObjectPropName::Word(name) => range(name),
                 };
                 let key = property.name.into_string();
-                let tree = tree(text, property.value, depth + 1, duplicates)?;
+                let tree = tree(text, property.value, depth + 1, reader)?;
                 entries.push(Pair { key, name, tree });
             }
             Shape::Table(entries)

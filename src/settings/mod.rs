@@ -156,40 +156,36 @@ impl EditError {
 /// [`EditError::TooLarge`], [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate
 /// key, for a document that is not a table, and for too deep nesting.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
-    read_with_duplicates(format, bytes, DuplicateKeys::Refused)
+    read_as(format, bytes, Reader::Strict)
 }
 
-/// What equal keys of one table mean.
+/// How the program that a settings file belongs to reads it, where that departs from the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DuplicateKeys {
-    /// The file is broken.
-    Refused,
-    /// The last one counts, at the place of the first, as in JavaScript. JSON is then read as there
-    /// in all: U+FFFD stands for what is not UTF-8, and no nesting is too deep; what lies deeper
-    /// than any setting is left out. A file with such things is not edited.
-    Last,
+pub enum Reader {
+    /// It does not; of two equal keys in a table it makes an error.
+    Strict,
+    /// As JavaScript: of equal keys the last one counts, at the place of the first. In JSON, U+FFFD
+    /// stands for what is not UTF-8, and no nesting is too deep; what lies deeper than any setting
+    /// is left out. A file with such things is not edited.
+    JavaScript,
     /// The same, and UTF-16 after its byte order mark is read (Claude Code).
-    LastOrUtf16,
-    /// The same as [`Self::Last`], and JSON is read as the crate `jsonc-parser` reads it: any blanks
-    /// between values, no comma between them, control characters in texts (Copilot CLI).
-    LastInLoose,
+    JavaScriptOrUtf16,
+    /// As [`Self::JavaScript`], but JSON may have what the crate `jsonc-parser` takes: any blanks
+    /// between values, no comma between them, and control characters in texts (Copilot CLI).
+    JsoncParser,
 }
 
-/// Reads a settings file as [`read`] does; in JSON and YAML, equal keys may have a meaning.
-pub fn read_with_duplicates(
-    format: Format,
-    bytes: &[u8],
-    duplicates: DuplicateKeys,
-) -> Result<Node, EditError> {
-    let is_loose = duplicates != DuplicateKeys::Refused && format.is_json();
+/// Reads a settings file as [`read`] does, but as this reader reads it.
+pub fn read_as(format: Format, bytes: &[u8], reader: Reader) -> Result<Node, EditError> {
+    let is_loose = reader != Reader::Strict && format.is_json();
     match source::decode(bytes) {
         Err(EditError::NotUtf8 { .. }) if is_loose => {
             let wide = || source::from_utf16(bytes).map(Cow::Owned);
-            let wide = (duplicates == DuplicateKeys::LastOrUtf16).then(wide).flatten();
+            let wide = (reader == Reader::JavaScriptOrUtf16).then(wide).flatten();
             let text = wide.unwrap_or_else(|| String::from_utf8_lossy(bytes));
-            format.node(text.strip_prefix(source::BOM).unwrap_or(&text), duplicates)
+            format.node(text.strip_prefix(source::BOM).unwrap_or(&text), reader)
         }
-        decoded => format.node(decoded?.1, duplicates),
+        decoded => format.node(decoded?.1, reader),
     }
 }
 
@@ -215,7 +211,7 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
     }
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
-    let mut meaning = Value::from(&format.node(&text, DuplicateKeys::Refused)?);
+    let mut meaning = Value::from(&format.node(&text, Reader::Strict)?);
     match apply_many(format, &text, &meaning, edits) {
         Some(changed) => text = changed,
         None => {
@@ -244,7 +240,7 @@ fn apply_many(format: Format, text: &str, old: &Value, edits: &[Edit]) -> Option
         }
         meaning = wanted;
     }
-    let found = Value::from(&format.node(&text, DuplicateKeys::Refused).ok()?);
+    let found = Value::from(&format.node(&text, Reader::Strict).ok()?);
     format.same(&meaning, &found, first).then_some(text)
 }
 
@@ -261,7 +257,7 @@ fn apply_one(
         return Ok((text, old));
     }
     let changed = changed(format, &text, edit, &old)?;
-    let found = format.node(&changed, DuplicateKeys::Refused).map_err(|_| EditError::SideEffect)?;
+    let found = format.node(&changed, Reader::Strict).map_err(|_| EditError::SideEffect)?;
     let found = Value::from(&found);
     if format.same(&wanted, &found, edit) {
         Ok((changed, found))
@@ -313,16 +309,16 @@ impl Format {
     }
 
     /// Reads a text without byte order mark.
-    fn node(self, text: &str, duplicates: DuplicateKeys) -> Result<Node, EditError> {
+    fn node(self, text: &str, reader: Reader) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
             Self::Json | Self::JsonComments | Self::Jsonc => {
-                json::parse(self, text, duplicates)?.document(text, duplicates)
+                json::parse(self, text, reader)?.document(text, reader)
             }
-            Self::Yaml => yaml::parse(text)?.document(text, duplicates),
+            Self::Yaml => yaml::parse(text)?.document(text, reader),
             Self::Frontmatter => {
                 let empty = Node { line: 1, kind: Kind::Table(Vec::new()) };
-                let yaml = frontmatter(text).map(|text| Self::Yaml.node(&text, duplicates));
+                let yaml = frontmatter(text).map(|text| Self::Yaml.node(&text, reader));
                 Ok(yaml.and_then(Result::ok).unwrap_or(empty))
             }
         }

@@ -1,6 +1,6 @@
 //! What stands where an edit needs a value of another kind.
 
-use super::{DuplicateKeys, Edit, EditError, Format, Kind, Value};
+use super::{Edit, EditError, Format, Kind, Reader, Value};
 
 /// The error with the line of the value, what it is, and what the edit needs there.
 pub(super) fn told(error: EditError, format: Format, text: &str, edit: &Edit) -> EditError {
@@ -16,7 +16,7 @@ pub(super) fn told(error: EditError, format: Format, text: &str, edit: &Edit) ->
     let path: Vec<&str> = above.iter().chain(key).map(String::as_str).collect();
     let depth = (0..=path.len()).find(|depth| path[..*depth].join(".") == what);
     let depth = depth.unwrap_or(path.len());
-    let document = format.node(text, DuplicateKeys::Refused).ok();
+    let document = format.node(text, Reader::Strict).ok();
     let node = document.as_ref().and_then(|document| document.at(&path[..depth]));
     let wanted = match value {
         _ if depth < above.len() || depth == above.len() && !is_list => "a table",

@@ -3,10 +3,7 @@ mod cases;
 mod files;
 mod minimal;
 
-use super::{
-    DuplicateKeys, Edit, EditError, Format, Kind, MAX_BYTES, Node, apply, entry, read,
-    read_with_duplicates,
-};
+use super::{Edit, EditError, Format, Kind, MAX_BYTES, Node, Reader, apply, entry, read, read_as};
 
 /// A node as a line of text, each value with its line.
 fn say(node: &Node) -> String {
@@ -155,7 +152,7 @@ fn what_cannot_be_read_is_refused_with_its_line() {
 fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
     let read = |bytes: &[u8]| {
         let strict = read(Format::Json, bytes).map(|node| say(&node)).unwrap_err().to_string();
-        let lenient = read_with_duplicates(Format::Json, bytes, DuplicateKeys::Last);
+        let lenient = read_as(Format::Json, bytes, Reader::JavaScript);
         (strict, lenient.map(|node| say(&node)).map_err(|error| error.to_string()))
     };
     let (strict, lenient) = read(b"{\n\"a\": \"caf\xe9\"}");
@@ -177,15 +174,14 @@ fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
 /// What the programs make of each.
 #[test]
 fn what_single_agents_read_beyond_that() {
-    use DuplicateKeys::{Last, LastInLoose, LastOrUtf16, Refused};
-    let is_read = |format, text: &str, how| {
-        read_with_duplicates(format, text.as_bytes(), how).map(|node| say(&node)).ok()
-    };
+    use Reader::{JavaScript, JavaScriptOrUtf16, JsoncParser, Strict};
+    let is_read =
+        |format, text: &str, how| read_as(format, text.as_bytes(), how).map(|node| say(&node)).ok();
     // Copilot CLI.
-    let plain = is_read(Format::Jsonc, "{\"a\": 1}", Refused);
+    let plain = is_read(Format::Jsonc, "{\"a\": 1}", Strict);
     for blank in ["\u{a0}", "\u{b}", "\u{c}", "\u{2003}", "\u{2028}", "\u{85}", "\u{a0}/* x */"] {
         let text = format!("{{{blank}\"a\": 1}}");
-        for (how, expected) in [(LastInLoose, &plain), (Last, &None), (Refused, &None)] {
+        for (how, expected) in [(JsoncParser, &plain), (JavaScript, &None), (Strict, &None)] {
             let is_hidden = blank.contains('/');
             let expected = if is_hidden { &plain } else { expected };
             assert_eq!(&is_read(Format::Jsonc, &text, how), expected, "{text:?}");
@@ -201,7 +197,7 @@ fn what_single_agents_read_beyond_that() {
         ("{\"a\": \"\\ud800\"}", false),
         ("{\"a\": 1", false),
     ] {
-        assert_eq!(is_read(Format::Jsonc, text, LastInLoose).is_some(), expected, "{text:?}");
+        assert_eq!(is_read(Format::Jsonc, text, JsoncParser).is_some(), expected, "{text:?}");
     }
     // Gemini CLI and Qwen Code.
     for (text, expected) in [
@@ -210,7 +206,7 @@ fn what_single_agents_read_beyond_that() {
         ("{// x\r\n\"a\": 1}", true),
         ("{\r\"a\": \"//\\\"\", /* \r */ \"b\": 2}", true),
     ] {
-        for how in [Last, Refused] {
+        for how in [JavaScript, Strict] {
             assert_eq!(is_read(Format::JsonComments, text, how).is_some(), expected, "{text:?}");
         }
     }
@@ -220,12 +216,12 @@ fn what_single_agents_read_beyond_that() {
         (r#"{"a": "\\ud800"}"#, Some("\\ud800")),
         (r#"{"a": "\ud80"}"#, None),
     ] {
-        for how in [Last, LastOrUtf16] {
-            let node = read_with_duplicates(Format::Json, text.as_bytes(), how).ok();
+        for how in [JavaScript, JavaScriptOrUtf16] {
+            let node = read_as(Format::Json, text.as_bytes(), how).ok();
             assert_eq!(node.as_ref().and_then(|node| node.text_of("a")), value, "{text}");
         }
     }
-    assert_eq!(is_read(Format::Json, r#"{"a": "\ud800"}"#, Refused), None);
+    assert_eq!(is_read(Format::Json, r#"{"a": "\ud800"}"#, Strict), None);
 }
 
 #[test]

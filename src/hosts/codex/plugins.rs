@@ -5,7 +5,7 @@ use super::{CODEX, HOME, WALK, layers};
 use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::Policy;
-use crate::settings::{DuplicateKeys, Kind, Node};
+use crate::settings::{Kind, Node, Reader};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -28,8 +28,7 @@ pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
         let folder = newest(&plugin)?;
         MANIFESTS.into_iter().map(|name| folder.join(name)).find(|file| file.exists())
     };
-    let file =
-        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
+    let file = |path| SettingsPath { reader: Reader::Strict, ..shapes::plugin_file(path) };
     plugins.filter_map(manifest).map(file).collect()
 }
 

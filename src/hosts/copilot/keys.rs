@@ -85,10 +85,10 @@ fn is_marketplace(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{DuplicateKeys, Format, read_with_duplicates};
+    use crate::settings::{Format, Reader, read_as};
 
     fn table(text: &str) -> Node {
-        read_with_duplicates(Format::Jsonc, text.as_bytes(), DuplicateKeys::Refused).unwrap()
+        read_as(Format::Jsonc, text.as_bytes(), Reader::Strict).unwrap()
     }
 
     /// What the program takes from each table.

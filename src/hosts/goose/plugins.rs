@@ -6,7 +6,7 @@
 use super::{GOOSE, WALK};
 use crate::catalog::{Plugin, Root, Scope};
 use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
-use crate::settings::{DuplicateKeys, Kind, Node};
+use crate::settings::{Kind, Node, Reader};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,8 +25,7 @@ fn manifest(plugin: &Path) -> Option<PathBuf> {
 
 /// The manifests.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
-    let file =
-        |path| SettingsPath { duplicate_keys: DuplicateKeys::Refused, ..shapes::plugin_file(path) };
+    let file = |path| SettingsPath { reader: Reader::Strict, ..shapes::plugin_file(path) };
     folders(context).iter().filter_map(|plugin| manifest(plugin)).map(file).collect()
 }
 

@@ -6,7 +6,7 @@ use super::family::Family;
 use super::typed;
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
-use crate::settings::{self, DuplicateKeys, Format, Kind, Node};
+use crate::settings::{self, Format, Kind, Node, Reader};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -87,7 +87,7 @@ pub(super) struct Variables {
 pub(super) fn session(family: &'static Family, context: &Context) -> Variables {
     let read = |name, format| {
         let text = context.variable(name)?.to_string_lossy();
-        Some(settings::read_with_duplicates(format, text.as_bytes(), DuplicateKeys::Last))
+        Some(settings::read_as(format, text.as_bytes(), Reader::JavaScript))
     };
     let content = read(family.content, Format::Jsonc);
     let is_broken = content.as_ref().is_some_and(Result::is_err);

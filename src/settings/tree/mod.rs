@@ -20,7 +20,7 @@ pub(super) use splice::{changed, remove_element, set_in_element};
 
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};
-use super::{DuplicateKeys, EditError};
+use super::{EditError, Reader};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -95,13 +95,9 @@ impl Tree {
     }
 
     /// The document's values; an empty document is an empty table.
-    pub(super) fn document(
-        &self,
-        text: &str,
-        duplicates: DuplicateKeys,
-    ) -> Result<Node, EditError> {
+    pub(super) fn document(&self, text: &str, reader: Reader) -> Result<Node, EditError> {
         match &self.shape {
-            Shape::Table(_) => self.node(text, &LineIndex::new(text), duplicates),
+            Shape::Table(_) => self.node(text, &LineIndex::new(text), reader),
             Shape::Null if self.span.is_empty() => {
                 Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
             }
@@ -111,12 +107,7 @@ impl Tree {
 
     /// The values with their lines. Errors: a duplicate key, unless the last of them counts, which
     /// then stands at the first one's place. The parsers limit the depth.
-    fn node(
-        &self,
-        text: &str,
-        lines: &LineIndex,
-        duplicates: DuplicateKeys,
-    ) -> Result<Node, EditError> {
+    fn node(&self, text: &str, lines: &LineIndex, reader: Reader) -> Result<Node, EditError> {
         let kind = match &self.shape {
             Shape::Null => Kind::Null,
             Shape::Flag(flag) => Kind::Flag(*flag),
@@ -125,7 +116,7 @@ impl Tree {
             Shape::List(items) => Kind::List(
                 items
                     .iter()
-                    .map(|item| item.tree.node(text, lines, duplicates))
+                    .map(|item| item.tree.node(text, lines, reader))
                     .collect::<Result<_, _>>()?,
             ),
             Shape::Table(entries) => {
@@ -133,14 +124,14 @@ impl Tree {
                 let mut fields: Vec<Field> = Vec::with_capacity(entries.len());
                 for entry in entries {
                     let line = lines.line(entry.name.start);
-                    let node = entry.tree.node(text, lines, duplicates)?;
+                    let node = entry.tree.node(text, lines, reader)?;
                     let field = Field { key: entry.key.clone(), line, node };
-                    match (places.get(entry.key.as_str()), duplicates) {
+                    match (places.get(entry.key.as_str()), reader) {
                         (None, _) => {
                             places.insert(&entry.key, fields.len());
                             fields.push(field);
                         }
-                        (Some(_), DuplicateKeys::Refused) => {
+                        (Some(_), Reader::Strict) => {
                             return Err(syntax(text, entry.name.start, TWICE));
                         }
                         (Some(first), _) => fields[*first] = field,

@@ -3,9 +3,7 @@
 use super::render::{FileStyle, is_full};
 use super::{Pair, Shape, Style, Tree, block, flow};
 use crate::settings::meaning::shape;
-use crate::settings::{
-    DuplicateKeys, Edit, EditError, Edited, Element, Format, Value, json, lines, yaml,
-};
+use crate::settings::{Edit, EditError, Edited, Element, Format, Reader, Value, json, lines, yaml};
 
 /// A text with the places of its values.
 pub(super) struct Draft<'t> {
@@ -126,7 +124,7 @@ impl<'t> Draft<'t> {
         let root = if format == Format::Yaml {
             yaml::parse(text)?
         } else {
-            json::parse(format, text, DuplicateKeys::Refused)?
+            json::parse(format, text, Reader::Strict)?
         };
         let file_style = FileStyle::of(format, text, &root);
         Ok(Self { text, root, file_style })
