@@ -218,11 +218,12 @@ fn a_rule_or_switch_by_name_holds_however_its_letters_are_written() {
 #[test]
 fn a_name_that_no_rule_can_have_is_kept_from_models_by_what_is_told() {
     let env = TestEnv::new();
-    for (folder, name) in [("q", "a/b"), ("r", "c[d")] {
+    // The second is no pattern either, so that it is an error of usage.
+    for (folder, name, exit) in [("q", "a/b", 1), ("r", "c[d", 2)] {
         let frontmatter = format!("name: \"{name}\"\ndescription: d");
         env.raw_skill(&format!("home/.agents/skills/{folder}"), &frontmatter, "");
         let told = "for such a name: skillpick disable SKILL, or a rule with a beginning and `*`";
-        let ran = env.run(&["permit", "deny", name]).ended(2);
+        let ran = env.run(&["permit", "deny", name]).ended(exit);
         assert!(ran.err.contains(told), "{ran:?}");
         env.run(&["load", name]).ended(0);
         let prefix = format!("{}*", &name[..1]);
