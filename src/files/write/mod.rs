@@ -206,6 +206,7 @@ fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError
     folders.create(&parent).map_err(|error| place::parent_error(&parent, error))?;
     let directory = parent.canonicalize()?;
     let path = directory.join(path.file_name().ok_or(WriteError::NotRegular)?);
+    sweep(&path, SystemTime::now());
     let temp = staged(&directory, new, birth.permissions())?;
     temp.persist_noclobber(&path).map_err(|failed| match failed.error.kind() {
         std::io::ErrorKind::AlreadyExists => WriteError::Changed,

@@ -219,6 +219,15 @@ fn strays_of_a_killed_process_go_and_nothing_else_does() {
 }
 
 #[test]
+fn strays_go_when_a_file_is_made_too() {
+    let (_temp, top) = folder();
+    let stray = File::create(top.join(".skillpick-abc.tmp")).unwrap();
+    stray.set_modified(SystemTime::now() - Duration::from_secs(601)).unwrap();
+    write(&top.join("config"), None, "new").unwrap();
+    assert_eq!(names(&top), ["config"]);
+}
+
+#[test]
 fn bytes_written_between_the_look_and_the_exchange_come_back() {
     let (_temp, top) = folder();
     let path = top.join("config");
