@@ -1,6 +1,6 @@
 //! `skillpick check`.
 
-use super::{Exit, Failure, Place, fix, open};
+use super::{Exit, Failure, Place, fix, open, target};
 use crate::catalog::validate::{self, Unreadable};
 use crate::catalog::{Check, Diagnostic, Skill, checks};
 use crate::inert;
@@ -95,7 +95,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             let refusal = error.refusal(&name, Vec::new());
             let what = inert!("{}; there is no such folder either", refusal.what);
             let is_unknown = matches!(error, ResolveError::Unknown { .. });
-            Failure::from(if is_unknown { Refusal { what, ..refusal } } else { refusal })
+            let refusal = if is_unknown { Refusal { what, ..refusal } } else { refusal };
+            let here = (&workspace, place.scope());
+            target::explained(here, &name, &error, Failure::from(refusal))
         })?;
         named.files.extend(view.rows.entry(found).map(|entry| entry.skill.path.clone()));
     }
@@ -115,6 +117,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let reach = fix::reach(place, paths);
         judged((&workspace, &view), &entries, &reach, options, out)?
     };
+    if entries.is_empty() && options.paths.is_empty() && options.format() == Format::Text {
+        open::report_others(&workspace, place.scope(), out);
+    }
     if entries.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();
         return Err(Failure::missing(inert!(

@@ -41,6 +41,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if view.rows.is_empty() {
         open::report_no_skills(&view, out);
+        open::report_others(&workspace, place.scope(), out);
     }
     let signs = Signs { ascii: workspace.config.values.ascii.value };
     list::print(out, &view, &indexes, signs)?;

@@ -1,7 +1,7 @@
 //! `skillpick load`, `unload` and `session`.
 
 use super::choice::{Choices, one_of};
-use super::{Exit, Failure, Place, open, support};
+use super::{Exit, Failure, Place, open, support, target};
 use crate::inert;
 use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
@@ -85,7 +85,15 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let mut consent = |entry: &Entry, origin: &Origin, _: Contents| {
         support::consent(&caller, entry, origin, options.yes)
     };
-    let refused = |error: session::SessionError| Failure::from(caller.session_refusal(&error));
+    let refused = |error: session::SessionError| {
+        let failure = Failure::from(caller.session_refusal(&error));
+        match &error {
+            session::SessionError::Load { argument, error } => {
+                target::not_loaded(&caller, argument, error, failure)
+            }
+            _ => failure,
+        }
+    };
     // Consent is asked for before the conversation is locked. A conversation that cannot be read
     // gives no consent; the error is reported when it is changed.
     let before = options.session.as_deref().and_then(|id| caller.session(id).ok().flatten());

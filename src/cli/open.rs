@@ -1,17 +1,18 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
-use super::{Exit, Failure, Place};
+use super::{Exit, Failure, Place, find};
 use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Scope, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
+use crate::policy::HostReport;
 use crate::text::SafeText;
 use crate::workspace::verify::Patience;
 use crate::workspace::{
     ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts, sum_of_words,
 };
 use std::io::{IsTerminal, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Opens the workspace for a command. Broken user settings abort it (exit 2); a broken project file
 /// is a warning.
@@ -200,12 +201,47 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
     }
     out.say("no skills; these folders were searched:");
     for report in view.roots.iter() {
+        let path = &report.root.path;
         let state = match report.state {
-            RootState::Missing => "missing",
-            RootState::Closed { why, .. } => why,
-            RootState::Read => "empty",
-            RootState::Failed(_) => "cannot be read",
+            RootState::Missing => missing(path),
+            RootState::Closed { why, .. } => SafeText::line(why),
+            RootState::Read => SafeText::fixed("empty"),
+            RootState::Failed(_) => SafeText::fixed("cannot be read"),
         };
-        out.add(inert!("{} ({})", report.root.path, state));
+        out.add(inert!("{} ({})", path, state));
+    }
+}
+
+/// That a folder is missing. If it is, or lies beneath, a link to nothing: where that leads.
+fn missing(path: &Path) -> SafeText {
+    let mut above = path.ancestors();
+    match above.find_map(|link| Some((link, link.read_link().ok().filter(|_| !link.exists())?))) {
+        Some((link, to)) if link == path => inert!("missing: it is a link to {}", to),
+        Some((link, to)) => inert!("missing: {} is a link to {}", link, to),
+        None => SafeText::fixed("missing"),
+    }
+}
+
+/// Reports the agents that have skills where the view's agent has none.
+pub(super) fn report_others(workspace: &Workspace, scope: Option<Scope>, out: &mut Out) {
+    if workspace.is_every() {
+        return;
+    }
+    let view = workspace.through_every().view();
+    let is_meant = |index: &&u32| {
+        let entry = view.rows.entry(**index as usize);
+        entry.is_some_and(|entry| Workspace::admits(scope, entry.skill.scope))
+    };
+    let counted = |report: &HostReport| {
+        let host = view.host_context(report.host)?.host;
+        Some((host, report.found.iter().filter(is_meant).count())).filter(|(_, count)| *count > 0)
+    };
+    let others: Vec<_> = view.reports.iter().filter_map(counted).collect();
+    let has = others.iter().map(|(host, count)| inert!("{} has {}", host.name, *count));
+    let has = SafeText::join(has.collect::<Vec<_>>(), ", ");
+    match *others {
+        [] => {}
+        [(host, _)] => out.say(inert!("{}: --host {}", has, host.id.word())),
+        _ => out.say(inert!("{}; {}", has, find::EVERY)),
     }
 }

@@ -1,12 +1,12 @@
 //! `skillpick read`.
 
 use super::choice::{Choices, one_of};
-use super::{Exit, Failure, Place, open, support};
+use super::{Exit, Failure, Place, open, support, target};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{
-    By, CallContext, ConsentGate, Contents, Encoding, Fetched, ResourceBody, WantedFile,
+    By, CallContext, ConsentGate, Contents, Encoding, FetchError, Fetched, ResourceBody, WantedFile,
 };
 use clap::Args;
 
@@ -75,6 +75,13 @@ fn fetch(
         support::consent(caller, entry, origin, options.yes)
     };
     let mut gate = ConsentGate::new(session.as_ref(), By::Model, &mut consent);
-    let fetched = caller.read(wanted, options.encoding, &mut gate);
-    Ok(fetched.map_err(|error| caller.file_refusal(&error, wanted))?)
+    caller.read(wanted, options.encoding, &mut gate).map_err(|error| {
+        let failure = Failure::from(caller.file_refusal(&error, wanted));
+        match (&error, wanted.skill) {
+            (FetchError::Skill(error), Some(skill)) => {
+                target::not_loaded(caller, skill, error, failure)
+            }
+            _ => failure,
+        }
+    })
 }

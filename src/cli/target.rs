@@ -1,35 +1,62 @@
 //! Resolves an argument to one skill.
 
 use super::Failure;
-use crate::catalog::Skill;
 use crate::catalog::validate::FILE_NAME;
+use crate::catalog::{Scope, Skill};
 use crate::inert;
 use crate::output::list::why_unseen;
 use crate::policy::Entry;
-use crate::runtime::CallContext;
+use crate::runtime::{CallContext, LoadError};
 use crate::text::{SafeText, shell};
 use crate::workspace::{ResolveError, Workspace, resolve_any};
 
 /// The index of the entry that `argument` means, on or off, among those in the scope.
 pub(super) fn one(caller: &CallContext<'_>, argument: &str) -> Result<usize, Failure> {
-    let found = resolve_any(caller.view, argument, caller.scope, &caller.workspace.context.cwd);
+    let (workspace, scope) = (caller.workspace, caller.scope);
+    let found = resolve_any(caller.view, argument, scope, &workspace.context.cwd);
     found.map_err(|error| {
         let failure = Failure::from(error.refusal(argument, Vec::new()));
-        match matches!(error, ResolveError::Unknown { .. }) {
-            true => unseen(caller, argument).into_iter().fold(failure, Failure::with),
-            false => failure,
-        }
+        explained((workspace, scope), argument, &error, failure)
     })
+}
+
+/// The failure to find a skill, with why the view's agent does not have it, and what helps.
+pub(super) fn explained(
+    (workspace, scope): (&Workspace, Option<Scope>),
+    argument: &str,
+    error: &ResolveError,
+    failure: Failure,
+) -> Failure {
+    match error {
+        ResolveError::Unknown { .. } => {
+            unseen(workspace, scope, argument).into_iter().fold(failure, Failure::with)
+        }
+        _ => failure,
+    }
+}
+
+/// The failure to load a skill, explained as [`one`] does.
+pub(super) fn not_loaded(
+    caller: &CallContext<'_>,
+    argument: &str,
+    error: &LoadError,
+    failure: Failure,
+) -> Failure {
+    match error {
+        LoadError::Unresolved(error) => {
+            explained((caller.workspace, caller.scope), argument, error, failure)
+        }
+        _ => failure,
+    }
 }
 
 /// Why the view's agent does not have the skill that `argument` means, if another agent has it or it
 /// lies there, and what helps.
-fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
-    let workspace = caller.workspace;
+fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<SafeText> {
     let cwd = &workspace.context.cwd;
     if !workspace.is_every() {
         let view = workspace.clone().with_unseen().view();
-        let found = match resolve_any(&view, argument, caller.scope, cwd) {
+        let found = match resolve_any(&view, argument, scope, cwd) {
             Ok(index) => Some((index, SafeText::line(argument))),
             // Of several the first one stands for all, by its path.
             Err(ResolveError::Ambiguous { candidates }) => {
@@ -40,10 +67,9 @@ fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
         };
         let found = found.map(|(index, word)| (&view.rows[index].entry, word));
         if let Some((entry, word)) = found.filter(|(entry, _)| entry.is_elsewhere()) {
-            let host = workspace.host.id.word();
-            let word = shell::word(&word);
-            let cure = inert!("to share it: skillpick share {} --to {}", word, host);
-            return vec![why_unseen(&view, entry), cure];
+            let mut lines = vec![why_unseen(&view, entry)];
+            lines.extend(ways(workspace, &entry.skill, &word));
+            return lines;
         }
     }
     let path = cwd.join(argument);
@@ -55,6 +81,20 @@ fn unseen(caller: &CallContext<'_>, argument: &str) -> Vec<SafeText> {
         }
         None => Vec::new(),
     }
+}
+
+/// How a person reaches a skill that only others find: through an agent that sees it. To share it
+/// is what helps if none does, or if an option has named the view's agent.
+fn ways(workspace: &Workspace, skill: &Skill, word: &SafeText) -> Vec<SafeText> {
+    let view = workspace.through_every().view();
+    let statuses = view.rows.index_of(&skill.path).map(|index| view.statuses(index));
+    let seen = statuses.into_iter().flatten().find(|one| one.status.verdict().is_some());
+    let seen = seen.and_then(|status| view.host_context(status.host));
+    let seen = seen.map(|it| inert!("{} sees it: --host {}", it.host.name, it.host.id.word()));
+    let (word, host) = (shell::word(word), workspace.host.id.word());
+    let is_wanted = seen.is_none() || workspace.told_host().is_some();
+    let share = is_wanted.then(|| inert!("to share it: skillpick share {} --to {}", word, host));
+    seen.into_iter().chain(share).collect()
 }
 
 /// Like [`one`], for a call by a person: an entry that can be called comes before one that is off,

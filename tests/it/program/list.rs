@@ -198,6 +198,41 @@ fn an_empty_catalog_names_the_folders_that_were_searched() {
     assert_eq!(ran.err, expected);
 }
 
+/// The view of nobody in particular is empty where the skills are one agent's.
+#[test]
+fn where_an_agent_has_none_the_others_that_have_some_are_named() {
+    let env = TestEnv::new();
+    for name in ["one", "two"] {
+        env.skill("home/.claude/skills", name, "d");
+    }
+    let said = "skillpick: Claude Code has 2: --host claude\n";
+    for command in ["list", "check"] {
+        let ran = env.run(&[command]).ended(0);
+        assert!(ran.err.ends_with(said), "{ran:?}");
+        assert!(!env.run(&[command, "--host", "claude"]).ended(0).err.contains("has 2"));
+    }
+    env.write("home/.codex/config.toml", "");
+    env.skill("home/.codex/skills", "three", "d");
+    let ran = env.run(&["list"]).ended(0);
+    let said = "Codex has 1, Claude Code has 2; --host all looks through every agent\n";
+    assert!(ran.err.ends_with(said), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn of_a_folder_that_is_a_link_to_nothing_it_is_said_where_the_link_leads() {
+    let env = TestEnv::new();
+    std::fs::create_dir_all(env.at("home/.agents")).unwrap();
+    std::os::unix::fs::symlink("../dot/skills", env.at("home/.agents/skills")).unwrap();
+    std::os::unix::fs::symlink("dot", env.at("repo/.agents")).unwrap();
+    let ran = env.run(&["list"]).ended(0);
+    let (repo, home) = (env.text("repo/.agents"), env.text("home/.agents/skills"));
+    let said = format!("{home} (missing: it is a link to ../dot/skills)");
+    assert!(ran.err.contains(&said), "{ran:?}");
+    let said = format!("{repo}/skills (missing: {repo} is a link to dot)");
+    assert!(ran.err.contains(&said), "{ran:?}");
+}
+
 #[test]
 fn cod_5_4_same_names_are_all_there_and_marked() {
     let env = TestEnv::new();

@@ -37,6 +37,25 @@ fn a_name_that_several_skills_elsewhere_have_is_unknown_with_a_reason() {
     assert!(told.contains("to share it: skillpick share ") && told.contains("/pdf --to"), "{told}");
 }
 
+/// To share it with nobody in particular would not switch it.
+#[test]
+fn a_skill_that_another_agent_sees_is_reached_through_that_agent() {
+    let env = TestEnv::new();
+    env.skill("home/.claude/skills", "pdf", "d");
+    let said = "Claude Code sees it: --host claude\n";
+    for command in ["disable", "enable", "show", "mention", "load", "check"] {
+        let ran = env.run(&[command, "pdf"]).ended(1);
+        assert!(ran.err.contains("does not look in") && ran.err.ends_with(said), "{ran:?}");
+        env.run(&[command, "pdf", "--host", "claude"]).ended(0);
+    }
+    let ran = env.run(&["read", "pdf", "SKILL.md"]).ended(1);
+    assert!(ran.err.ends_with(said), "{ran:?}");
+    // Who names an agent may want it there.
+    let ran = env.run(&["show", "pdf", "--host", "agents"]).ended(1);
+    let share = "  to share it: skillpick share pdf --to agents\n";
+    assert!(ran.err.ends_with(&format!("{said}{share}")), "{ran:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn in_a_folder_that_was_deleted_nothing_is_said_to_be_sound() {
