@@ -90,6 +90,10 @@ pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Ex
         out.json(&ShareDocument::of(&plan, "unshare", done))?;
     }
     share::report(out, &plan, "unshare", done);
+    if let Some(place) = workspace.still_seen(&plan) {
+        let still = if done { "still sees" } else { "would still see" };
+        out.add(inert!("{} {} it: {}", plan.host.name, still, place));
+    }
     Ok(Exit::Done)
 }
 

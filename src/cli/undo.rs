@@ -4,6 +4,7 @@ use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::undo::{ChangesDocument, UndoDocument, left_behind};
+use crate::workspace::Workspace;
 use crate::workspace::edit::{Direction, UndoError, Undone};
 use clap::Args;
 use std::path::Path;
@@ -55,7 +56,8 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
         None => workspace.undo(),
         Some(number) => workspace.apply_change(number, Direction::Undo),
     };
-    told("undone", &undone.map_err(|error| not_done("undone", &error))?, options.json, out)
+    let undone = undone.map_err(|error| not_done(&workspace, "undone", &error))?;
+    told("undone", &undone, options.json, out)
 }
 
 /// Makes a change again that was undone.
@@ -65,7 +67,8 @@ pub(super) fn redo(place: &Place, options: &Redo, out: &mut Out) -> Result<Exit,
         None => workspace.redo(),
         Some(number) => workspace.apply_change(number, Direction::Redo),
     };
-    told("redone", &done.map_err(|error| not_done("redone", &error))?, options.json, out)
+    let done = done.map_err(|error| not_done(&workspace, "redone", &error))?;
+    told("redone", &done, options.json, out)
 }
 
 fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<Exit, Failure> {
@@ -91,7 +94,7 @@ fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<
     Ok(Exit::Done)
 }
 
-fn not_done(word: &'static str, error: &UndoError) -> Failure {
+fn not_done(workspace: &Workspace, word: &'static str, error: &UndoError) -> Failure {
     match error {
         UndoError::Nothing
         | UndoError::NothingUndone
@@ -100,13 +103,23 @@ fn not_done(word: &'static str, error: &UndoError) -> Failure {
         | UndoError::NotUndone(_) => Failure::missing(error.to_string()),
         UndoError::State(_) => Failure::failed(error.to_string()),
         UndoError::Left { left, next } => {
-            let failure = Failure::failed(inert!("not {}: {}", word, left_behind(left)));
-            match next {
-                Some(label) => failure.with(inert!(
+            let message = inert!("not {}: {}", word, left_behind(left));
+            let failure = match left.why.failed() {
+                true => Failure::failed(message),
+                false => Failure::missing(message),
+            };
+            match (next, workspace.first_needed(&left.why)) {
+                (Some(label), _) => failure.with(inert!(
                     "to leave it and undo the change before it ({}): skillpick undo",
                     label
                 )),
-                None => failure,
+                (None, Some((Direction::Undo, number))) => {
+                    failure.with(inert!("to undo that first: skillpick undo {}", number))
+                }
+                (None, Some((Direction::Redo, number))) => {
+                    failure.with(inert!("to redo that first: skillpick redo {}", number))
+                }
+                (None, None) => failure,
             }
         }
     }

@@ -26,7 +26,7 @@ use apply::by_newer;
 pub use error::{UndoError, Why};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::ErrorKind::{NotADirectory, NotFound};
+use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
 
 /// How many changes are kept. Older ones can no longer be undone.
@@ -222,7 +222,7 @@ impl Journal {
     /// The lock of a journal; `without` if there is none. One that cannot be read is not none.
     fn existing_lock(&self, without: UndoError) -> Result<Lock, UndoError> {
         match fs::metadata(&self.folder) {
-            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Err(without),
+            Err(error) if error.kind() == NotFound => return Err(without),
             found => found.at(&self.folder)?,
         };
         let lock = self.lock()?;

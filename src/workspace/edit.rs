@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone};
+pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone, Why};
 
 /// How often a change is tried if other programs keep writing the same file.
 const TRIES: u32 = 8;
@@ -192,6 +192,27 @@ impl Workspace {
     pub fn changes(&self) -> Result<Vec<Kept>, StateError> {
         let journal = self.state_dir.as_deref().map(Journal::new);
         journal.map_or(Ok(Vec::new()), |journal| journal.list())
+    }
+
+    /// The change that must be undone or redone before this obstacle goes.
+    pub fn first_needed(&self, why: &Why) -> Option<(Direction, u64)> {
+        let changes = self.changes().ok()?;
+        let (direction, path) = match why {
+            Why::Newer { path } => (Direction::Undo, path),
+            Why::Older { path } => (Direction::Redo, path),
+            _ => return None,
+        };
+        let stands_there = |kept: &&Kept| {
+            let change = kept.change.as_ref();
+            kept.undone == (direction == Direction::Redo)
+                && change.is_ok_and(|change| change.paths().any(|place| place == path))
+        };
+        // The newest is undone first, and the oldest redone first.
+        let first = match direction {
+            Direction::Undo => changes.iter().find(stands_there),
+            Direction::Redo => changes.iter().rev().find(stands_there),
+        };
+        first.map(|kept| (direction, kept.number))
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Why {
         path: PathBuf,
         /// What is in the way; it may hold other people's text.
         why: String,
+        /// Whether the system is the reason.
+        failed: bool,
     },
     /// A newer change at the same place is not taken back.
     #[error("a newer change to the same file is not undone")]
@@ -73,6 +75,11 @@ pub enum Why {
 }
 
 impl Why {
+    /// Whether something could not be read or written. Otherwise it is refused for what is there.
+    pub fn failed(&self) -> bool {
+        matches!(self, Self::Io { .. } | Self::Broken { .. } | Self::Share { failed: true, .. })
+    }
+
     /// The file, link, copy or folder; other people's text.
     pub fn path(&self) -> &Path {
         match self {

@@ -8,6 +8,7 @@ use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::files::removal::{NotRemoved, remove_if};
 use crate::hosts::Host;
+use crate::policy::Entry;
 use crate::state::shares::{self, Made};
 use crate::state::undo::{ShareChange, Why};
 use crate::workspace::resolve_any;
@@ -79,11 +80,24 @@ impl Workspace {
         self.journaled(&change, take)
     }
 
+    /// Another place at which the host finds the skill of a share that is, or is to be, taken back.
+    pub fn still_seen(&self, share: &Share) -> Option<PathBuf> {
+        let view = self.there(share.host.id.word()).ok()?.view();
+        let source = fs::canonicalize(&share.source).ok()?;
+        let is_it = |entry: &&Entry| entry.is_seen() && entry.skill.dir() == source;
+        let skill = &view.rows.entries().find(is_it)?.skill;
+        skill.locations().find(|place| **place != share.place).map(Path::to_owned)
+    }
+
     /// Takes back what was shared, or shares again what was taken back; `false` if that is the case
     /// already.
     pub(in crate::workspace) fn undo_share(&self, change: &ShareChange) -> Result<bool, Why> {
         let undone = if change.back { self.share_again(change) } else { self.take_back(change) };
-        undone.map_err(|error| Why::Share { path: change.place.clone(), why: error.to_string() })
+        undone.map_err(|error| Why::Share {
+            path: change.place.clone(),
+            why: error.to_string(),
+            failed: error.is_of_system(),
+        })
     }
 
     fn take_back(&self, change: &ShareChange) -> Result<bool, ShareError> {

@@ -150,6 +150,18 @@ impl ShareError {
         }
     }
 
+    /// Whether the system, and not what is there, is the reason.
+    pub fn is_of_system(&self) -> bool {
+        matches!(
+            self,
+            Self::Unprovided(_)
+                | Self::NoState
+                | Self::State(_)
+                | Self::Mirror(_)
+                | Self::Io { .. }
+        )
+    }
+
     /// Whether a name or state is the reason (exit 1), rather than the system (exit 2).
     pub fn is_about_skills(&self) -> bool {
         matches!(

@@ -90,7 +90,7 @@ fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
     let env = env();
     env.run(&["share", "pdf", "--to", "claude", "--copy"]).ended(0);
     env.write(format!("{LINK}/mine.md"), "mine");
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(ran.err.contains("has changed since it was made") && ran.err.contains(LINK), "{ran:?}");
     assert_eq!(env.read(&format!("{LINK}/mine.md")), "mine");
     fs::remove_file(env.at(format!("{LINK}/mine.md"))).unwrap();
@@ -99,7 +99,7 @@ fn what_undo_cannot_revert_of_a_share_is_left_and_named() {
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     env.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     fs::rename(env.at("repo/.agents/skills/pdf"), env.at("repo/.agents/skills/other")).unwrap();
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(ran.err.contains("the skill is not found from here"), "{ran:?}");
 }
 
@@ -141,7 +141,7 @@ fn a_link_is_made_again_from_any_folder_and_once() {
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     env.run(&["undo"]).ended(0);
     env.run(&["redo"]).ended(0);
-    let ran = env.run(&["redo"]).ended(2);
+    let ran = env.run(&["redo"]).ended(1);
     assert!(ran.err.contains("a newer change to the same file is not undone"), "{ran:?}");
 }
 
@@ -253,7 +253,7 @@ fn a_link_that_a_person_put_in_place_of_ours_stays_and_does_not_block_older_chan
     fs::remove_file(env.at(LINK)).unwrap();
     symlink(&theirs, env.at(LINK)).unwrap();
     env.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(
         ran.err.contains("not undone: pdf shared with Claude Code: ")
             && ran.err.contains("(zip off): skillpick undo"),
@@ -274,7 +274,7 @@ fn undo_of_unshare_does_not_replace_what_a_person_put_there() {
     env.run(&["share", "pdf", "--to", "claude"]).ended(0);
     env.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     env.skill("repo/.claude/skills", "pdf", "Mine.");
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(
         ran.err.contains("something is there already")
             && ran.err.contains("not undone: pdf no longer shared"),
@@ -285,6 +285,23 @@ fn undo_of_unshare_does_not_replace_what_a_person_put_there() {
     assert!(ran.err.contains("undone: zip off"), "{ran:?}");
     assert!(ran.err.contains("not undone: pdf shared with Claude Code"), "{ran:?}");
     assert!(env.read(&format!("{LINK}/SKILL.md")).contains("Mine."));
+}
+
+#[test]
+fn unshare_names_the_place_through_which_the_agent_still_sees_the_skill() {
+    let env = env();
+    env.write("home/.codex/config.toml", "");
+    env.skill("home/.claude/skills", "notes", "Claude's.");
+    env.run(&["share", "notes", "--to", "codex"]).ended(0);
+    env.run(&["unshare", "notes", "--from", "codex"]).ended(0);
+    env.run(&["undo"]).ended(0);
+    let other = env.text("home/.agents/skills/notes");
+    std::fs::create_dir_all(env.at("home/.agents/skills")).unwrap();
+    env.link("home/.claude/skills/notes", "home/.agents/skills/notes");
+    let would = env.run(&["unshare", "notes", "--from", "codex", "--dry-run"]);
+    assert!(would.err.contains(&format!("Codex would still see it: {other}\n")), "{would:?}");
+    let ran = env.run(&["unshare", "notes", "--from", "codex"]).ended(0);
+    assert!(ran.err.contains(&format!("Codex still sees it: {other}\n")), "{ran:?}");
 }
 
 #[test]

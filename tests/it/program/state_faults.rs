@@ -240,3 +240,13 @@ fn a_state_folder_that_cannot_be_read_is_not_an_empty_one() {
         assert!(untrue.iter().all(|words| !ran.err.contains(words)), "{arguments:?}: {ran:?}");
     }
 }
+
+#[test]
+fn a_file_in_place_of_the_state_folder_is_not_an_empty_journal() {
+    let env = TestEnv::new();
+    env.write("home/.local/state", "x");
+    for arguments in [&["undo"][..], &["undo", "1"], &["undo", "--list"], &["redo"]] {
+        let ran = env.run(arguments).ended(2);
+        assert!(ran.err.contains("/skillpick"), "{arguments:?}: {ran:?}");
+    }
+}

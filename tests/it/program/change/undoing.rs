@@ -30,7 +30,7 @@ fn undo_leaves_a_file_that_someone_else_changed() {
     env.run(&["disable", "pdf-forms"]).ended(0);
     let theirs = env.read(CONFIG) + "# theirs\n";
     env.write(CONFIG, &theirs);
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(ran.err.contains("config.toml: the file was changed since"), "{ran:?}");
     assert_eq!(env.read(CONFIG), theirs);
 }
@@ -42,7 +42,7 @@ fn undo_of_a_change_that_was_undone_by_hand_undoes_no_other_one() {
     env.run(&["permit", "deny", "pdf-forms"]).ended(0);
     env.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
     std::fs::remove_file(env.at(project)).unwrap();
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(
         ran.err.contains("not undone: pdf-forms off: ")
             && ran.err.contains("nothing of it is left to undo")
@@ -62,7 +62,7 @@ fn a_hand_edited_file_does_not_block_undo_of_another_file() {
     env.run(&["disable", "release-notes"]).ended(0);
     let theirs = env.read(CONFIG) + "# theirs\n";
     env.write(CONFIG, &theirs);
-    let ran = env.run(&["undo"]).ended(2);
+    let ran = env.run(&["undo"]).ended(1);
     assert!(
         ran.err.contains("not undone: release-notes off: ")
             && ran.err.contains("undo the change before it (pdf-forms off): skillpick undo"),
@@ -101,8 +101,10 @@ fn any_change_is_listed_undone_and_made_again() {
     assert_eq!((&changes[0]["number"], &changes[0]["label"]), (&json!(2), &json!("two off")));
     assert_eq!(changes[1]["undone"], json!(false));
     // The newer one has changed the same file.
-    let refused = env.run(&["undo", "1"]).ended(2);
-    assert!(refused.err.contains("a newer change"), "{refused:?}");
+    let refused = env.run(&["undo", "1"]).ended(1);
+    let cure = "a newer change to the same file is not undone\n  \
+                to undo that first: skillpick undo 2\n";
+    assert!(refused.err.ends_with(cure), "{refused:?}");
     assert_eq!(env.read(config), whole);
     env.run(&["undo", "2"]).ended(0);
     env.run(&["undo"]).ended(0);
