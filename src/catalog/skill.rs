@@ -112,6 +112,17 @@ pub struct Skill {
 }
 
 impl Skill {
+    /// The finding that says why its own file could not be read; `None` if it was.
+    pub fn unread(&self) -> Option<&Diagnostic> {
+        let checks = [
+            &checks::FILE_KIND,
+            &checks::FILE_UNREADABLE,
+            &checks::LINK_DANGLING,
+            &checks::LINK_FILE,
+        ];
+        self.diagnostics.iter().find(|found| checks.contains(&found.check))
+    }
+
     /// Sees to it that the files of a stored skill are on the disk, as they are in the store. Other
     /// skills need nothing.
     ///

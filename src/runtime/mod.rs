@@ -54,7 +54,7 @@ pub use load::Loaded;
 pub use nested::NestedSkills;
 pub use picture::{PICTURE_BYTES, picture};
 pub use read::{Encoding, ReadError, Resource, ResourceBody, listed_media_type, read_resource};
-pub use refusal::{WantedFile, show_refusal};
+pub use refusal::{WantedFile, show_refusal, unread};
 pub use sizes::SizeLimits;
 pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

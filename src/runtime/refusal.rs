@@ -8,7 +8,7 @@ use super::judge::LoadError;
 use super::launch::{Launch, LaunchError};
 use super::read::ReadError;
 use super::session::SessionError;
-use crate::catalog::{Cut, Limit, Skill};
+use crate::catalog::{Cut, Diagnostic, Limit, Skill};
 use crate::files::beneath::Refusal as PathRefusal;
 use crate::inert;
 use crate::policy::{Cure, Entry, Origin, Refusal, Shortfall, echo};
@@ -248,10 +248,21 @@ impl CallContext<'_> {
     }
 }
 
+/// The finding that says why a file of a skill cannot be read; `None` as a file is its `SKILL.md`.
+/// The other files have no findings.
+pub fn unread<'a>(skill: &'a Skill, file: Option<&Path>) -> Option<&'a Diagnostic> {
+    skill.unread().filter(|_| file.is_none_or(|file| file == skill.file()))
+}
+
 /// Why a file of a skill is not shown to a person; `None` is its `SKILL.md`.
 pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Refusal {
-    let what = inert!("{}: {}", file.unwrap_or(&skill.path), reason(error));
-    let plain = Refusal::failed(error.code(), what);
+    let path = file.unwrap_or(&skill.path);
+    if let (ReadError::Refused(_), Some(found)) = (error, unread(skill, file)) {
+        let what = inert!("{}: {}", path, SafeText::line(&found.message));
+        let cure = inert!("to mend it: {}", SafeText::fixed(found.help()));
+        return Refusal::failed(error.code(), what).cure(Cure::tell(cure));
+    }
+    let plain = Refusal::failed(error.code(), inert!("{}: {}", path, reason(error)));
     match error {
         ReadError::Refused(PathRefusal::NotFound) if file.is_none() => {
             let path = shell::word(&SafeText::path(&skill.path));

@@ -337,6 +337,15 @@ fn a_folder_is_not_opened_through_a_link_that_came_after_it_was_judged() {
         fs::rename(&moved, swapped).unwrap();
     }
     assert!(opened(&skill).into_iter().all(|dir| dir.is_ok()));
+    // A link to nothing, and one to itself.
+    for (target, refusal) in [("nowhere", Refusal::NotFound), ("circle", Refusal::Loop)] {
+        let link = above.join("circle");
+        symlink(target, &link).unwrap();
+        for refused in opened(&link) {
+            assert_eq!(refused.unwrap_err(), refusal, "{target}");
+        }
+        fs::remove_file(&link).unwrap();
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::located::{Located, READ, require_regular};
 use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, openat, stat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -91,7 +91,8 @@ impl SkillDir {
             opened => (opened, None),
         };
         let handle = handle.map_err(|errno| match errno {
-            Errno::LOOP => Refusal::Unstable,
+            // A link that leads to nothing, or in a circle, leads to no other directory.
+            Errno::LOOP => stat(canonical_dir).err().map_or(Refusal::Unstable, Refusal::from),
             other => other.into(),
         })?;
         Ok(Self {

@@ -17,6 +17,7 @@ use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch,
 use rustix::io::Errno;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -36,12 +37,18 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
+/// The events that can move a folder on the way to another one. What lies in it wakes nobody.
+const OWN_EVENTS: WatchFlags = WatchFlags::DELETE_SELF
+    .union(WatchFlags::MOVE_SELF)
+    .union(WatchFlags::ONLYDIR)
+    .union(WatchFlags::MASK_ADD);
+
 /// The most folders that are watched below one root. The kernel keeps about a kilobyte for each,
 /// and the person's other programs share its limit. A link to `/` in a skill must not use it up.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// The most folders that are watched below one link, which may lead to a whole disk, and the most
-/// that are watched for the links in them alone.
+/// The most folders that are watched below one link, which may lead to a whole disk; the most that
+/// are watched for the links in them alone, and the most for being on the way.
 const MAX_LINKED: usize = 1 << 11;
 
 /// The scan never enters these folders either.
@@ -112,6 +119,8 @@ struct Armed {
     deep: HashSet<i32>,
     /// The links that were met below the roots.
     links: Vec<PathBuf>,
+    /// The folders in which the others lie, up to the top. To rename one takes away what is below.
+    above: HashSet<PathBuf>,
     changes: Changes,
 }
 
@@ -129,6 +138,7 @@ fn arm<'a>(
         shallow: HashMap::new(),
         deep: HashSet::new(),
         links: Vec::new(),
+        above: HashSet::new(),
         changes: Changes(UNIX_EPOCH),
     };
     for target in targets {
@@ -140,8 +150,10 @@ fn arm<'a>(
         if let Err(reason) = outcome {
             return Ok(Err((target.path.clone(), reason)));
         }
+        armed.note_above(&target.path);
     }
     armed.watch_links();
+    armed.watch_above();
     Ok(Ok(armed))
 }
 
@@ -172,8 +184,33 @@ impl Armed {
     fn watch_links(&mut self) {
         for link in std::mem::take(&mut self.links) {
             let Some(folder) = link.parent() else { continue };
+            self.note_above(folder);
+            if !link.exists() {
+                // It may have been there a moment ago.
+                self.changes.look(folder);
+            }
             if self.shallow.len() < MAX_LINKED && self.add_shallow(folder) == Ok(true) {
                 self.links.push(link);
+            }
+        }
+    }
+
+    /// Notes in which folders this one really lies.
+    fn note_above(&mut self, folder: &Path) {
+        let Ok(real) = folder.canonicalize() else { return };
+        for above in real.ancestors().skip(1) {
+            // Those above a known one are known.
+            if self.above.len() == MAX_LINKED || !self.above.insert(above.to_owned()) {
+                return;
+            }
+        }
+    }
+
+    /// Watches the folders above the others, where that is allowed. They share most of them.
+    fn watch_above(&mut self) {
+        for folder in std::mem::take(&mut self.above) {
+            if add_watch(&self.kernel, &folder, OWN_EVENTS).is_ok() {
+                self.changes.look_above(&folder);
             }
         }
     }
@@ -191,6 +228,17 @@ impl Changes {
         let since = Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default());
         self.0 = self.0.max(UNIX_EPOCH + since);
         (meta.dev(), meta.ino())
+    }
+
+    /// Looks at a folder of which only its own place matters. A new name in it dates both its times,
+    /// a new name of its own one of them.
+    fn look_above(&mut self, folder: &Path) {
+        let is_moved = |meta: &Metadata| {
+            (meta.ctime(), meta.ctime_nsec()) != (meta.mtime(), meta.mtime_nsec())
+        };
+        if std::fs::metadata(folder).is_ok_and(|meta| is_moved(&meta)) {
+            self.look(folder);
+        }
     }
 }
 
@@ -235,6 +283,7 @@ fn watch_below(armed: &mut Armed, root: &Path, limits: Limits) -> Result<(), Str
         let is_dir = entry.file_type().is_dir();
         if entry.path_is_symlink() && (is_dir || is_read(entry.file_name())) {
             armed.links.extend(links(entry.path()));
+            armed.note_above(entry.path());
         }
         if !is_dir {
             if is_read(entry.file_name()) {
@@ -342,49 +391,4 @@ fn meaning(events: ReadFlags, matters: bool) -> Option<WatchEvent> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::targets;
-    use super::*;
-    use std::fs;
-    use std::sync::mpsc::channel;
-
-    #[test]
-    fn what_has_too_many_folders_is_not_watched_in_part() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = |name: &str| dir.path().join(name);
-        for folder in ["small/one", "large/1", "large/2", "large/3", "large/4"] {
-            fs::create_dir_all(root(folder)).unwrap();
-        }
-        // The small one lies in the large one as well, and was watched first.
-        std::os::unix::fs::symlink(root("small"), root("large/0")).unwrap();
-        let roots = vec![root("small"), root("large")];
-        let watched = Watched { roots, depth: 3, files: Vec::new() };
-        let (sender, events) = channel();
-        let report = Box::new(move |event| sender.send(event).unwrap_or_default());
-        let Started { watcher: _watcher, failed, .. } =
-            watch_at_most(&targets(&watched), &watched, report, 4).unwrap();
-        assert_eq!(failed.iter().map(|(path, _)| path).collect::<Vec<_>>(), [&root("large")]);
-        for number in 1..5 {
-            fs::write(root(&format!("large/{number}/SKILL.md")), "x").unwrap();
-        }
-        assert!(events.recv_timeout(Duration::from_millis(200)).is_err());
-        fs::write(root("small/one/SKILL.md"), "x").unwrap();
-        events.recv_timeout(Duration::from_secs(20)).unwrap();
-    }
-
-    #[test]
-    fn to_give_up_a_large_root_is_no_change() {
-        let dir = crate::test_env::bar::quick_folder();
-        // More than the kernel keeps of untold events, by default.
-        for number in 0..16_500 {
-            fs::create_dir(dir.path().join(number.to_string())).unwrap();
-        }
-        let watched = Watched { roots: vec![dir.path().to_owned()], depth: 2, files: Vec::new() };
-        let (sender, events) = channel();
-        let report = Box::new(move |event| sender.send(event).unwrap_or_default());
-        let Started { watcher: _watcher, failed, .. } =
-            watch_at_most(&targets(&watched), &watched, report, 16_450).unwrap();
-        assert_eq!(failed.len(), 1);
-        assert!(events.recv_timeout(Duration::from_millis(200)).is_err());
-    }
-}
+mod tests;

@@ -22,6 +22,7 @@ use std::time::SystemTime;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
     /// Folders with everything below them. If one does not exist, its nearest ancestor is watched.
+    /// On Linux a new name of a folder above one is noticed as well.
     pub roots: Vec<PathBuf>,
     /// The depth of skills below a root. Deeper folders are not watched.
     pub depth: usize,

@@ -168,6 +168,74 @@ fn a_link_that_is_turned_anywhere_on_the_way_is_reported() {
     }
 }
 
+/// What is watched lies two folders deeper than the one that is renamed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_renamed_anywhere_on_the_way_is_reported() {
+    use std::os::unix::fs::symlink;
+    for (root, moved) in [
+        ("home/own/skills", "home/own"),
+        ("home/own/skills", "home"),
+        // The root, a skill's folder and a skill's file are links.
+        ("linked", "dot"),
+        ("folders", "dot"),
+        ("files", "dot"),
+        // Not there yet.
+        ("home/own/none/skills", "home"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let at = |path: &str| top.join(path);
+        for folder in ["home/own/skills", "dot/ai/skills/one", "new/ai/skills/one"] {
+            fs::create_dir_all(at(folder)).unwrap();
+            fs::write(at(folder).join("SKILL.md"), "x").unwrap();
+        }
+        fs::create_dir_all(at("folders")).unwrap();
+        fs::create_dir_all(at("files/one")).unwrap();
+        symlink(at("dot/ai/skills"), at("linked")).unwrap();
+        symlink(at("dot/ai/skills/one"), at("folders/one")).unwrap();
+        symlink(at("dot/ai/skills/one/SKILL.md"), at("files/one/SKILL.md")).unwrap();
+        let watched = below(&at(root));
+        let (held, changes) = watch(&watched);
+        for beside in ["beside", "home/beside", "dot/beside", "dot/ai/beside"] {
+            fs::create_dir(at(beside)).unwrap();
+            fs::write(at(beside).join("SKILL.md"), "x").unwrap();
+            fs::remove_dir_all(at(beside)).unwrap();
+        }
+        assert!(changes.recv_timeout(Duration::from_millis(100)).is_err(), "{root} {moved}");
+        fs::rename(at(moved), at("old")).unwrap();
+        let told = changes.recv_timeout(DEADLINE);
+        assert!(told.is_ok() && !held.holds(&watched), "{root} {moved}");
+        // A watch that begins now waits for it, and sees another one in its place.
+        let (held, changes) = watch(&watched);
+        fs::rename(at("new"), at(moved)).unwrap();
+        let told = changes.recv_timeout(DEADLINE);
+        assert!(told.is_ok() && !held.holds(&watched), "{root} {moved}");
+    }
+}
+
+/// A list that was read before may show what lay there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_on_the_way_that_was_renamed_before_the_watch_is_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    fs::create_dir_all(top.join("old/own/skills")).unwrap();
+    fs::create_dir(top.join("linked")).unwrap();
+    std::os::unix::fs::symlink(top.join("new/own/skills"), top.join("linked/one")).unwrap();
+    // Steps of the clock of some file systems.
+    let pause = || std::thread::sleep(Duration::from_millis(50));
+    for (from, to) in [("old", "new"), ("new", "old")] {
+        pause();
+        let before = SystemTime::now();
+        pause();
+        assert!(watch(&below(&top.join("linked"))).0.changed < before, "nothing since then");
+        fs::rename(top.join(from), top.join(to)).unwrap();
+        fs::write(top.join("beside"), to).unwrap();
+        assert!(watch(&below(&top.join("linked"))).0.changed >= before, "{from}");
+    }
+}
+
 /// A file of settings may lie in a folder of a root that is watched as a whole already.
 #[cfg(target_os = "linux")]
 #[test]

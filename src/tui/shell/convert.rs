@@ -1,7 +1,7 @@
 //! Converts types of other rooms to the model's.
 
-use crate::catalog::Call;
 use crate::catalog::risk::{Finding, rules};
+use crate::catalog::{Call, Skill};
 use crate::inert;
 use crate::runtime::risk::Risk;
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd, PathRefusal, TextError};
@@ -146,7 +146,11 @@ fn file_row(entry: &FileEntry) -> FileRow {
     }
 }
 
-pub(super) fn unseen(error: &TextError) -> Unseen {
+/// Why a file of a skill has no preview; `None` is its `SKILL.md`.
+pub(super) fn unseen(skill: &Skill, file: Option<&Path>, error: &TextError) -> Unseen {
+    if let (TextError::Refused(_), Some(found)) = (error, runtime::unread(skill, file)) {
+        return Unseen::Unreadable(SafeText::line(&found.message));
+    }
     let words = SafeText::line(&error.to_string());
     match error {
         error if error.is_gone() => Unseen::Gone,

@@ -315,7 +315,7 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
         Err(error) => {
             let drawn = key.pictures && rendered && matches!(error, TextError::Binary { .. });
             let picture = if drawn { picture(skill, file, key.columns.into()) } else { None };
-            let shown = picture.map(Arc::new).ok_or_else(|| convert::unseen(&error));
+            let shown = picture.map(Arc::new).ok_or_else(|| convert::unseen(skill, file, &error));
             return tell(Msg::Previewed(key.clone(), shown));
         }
     };

@@ -86,6 +86,28 @@ fn a_file_is_refused_by_the_same_code_in_show_and_read() {
 
 #[cfg(unix)]
 #[test]
+fn of_a_skill_that_could_not_be_read_show_says_what_check_says() {
+    let env = TestEnv::furnished();
+    std::fs::create_dir(env.at("repo/.agents/skills/far")).unwrap();
+    for (name, link, target, said) in [
+        ("lost", "lost", "nowhere", "nowhere"),
+        ("circle", "circle", "circle", "itself"),
+        ("far", "far/SKILL.md", "/nowhere/S.md", "/nowhere/S.md"),
+    ] {
+        let link = env.at("repo/.agents/skills").join(link);
+        std::os::unix::fs::symlink(target, link).unwrap();
+        let found = format!("the link leads to nothing: {said}");
+        assert!(env.run(&["check", name]).out().contains(&found), "{name}");
+        for how in [&[][..], &["--raw"], &["--json"]] {
+            let ran = env.run(&[&["show", name], how].concat()).ended(2);
+            let told = if how == ["--json"] { ran.out() } else { &ran.err };
+            assert!(told.contains(&found), "{ran:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_link_out_of_the_skill_is_named_and_not_read() {
     let env = TestEnv::furnished();
     env.write("secret", "hidden");

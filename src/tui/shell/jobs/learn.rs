@@ -14,7 +14,11 @@ pub(super) fn learn(skill: &Skill, examiner: &Examiner, slot: &Slot<Read>, tell:
     let path: Arc<Path> = Arc::from(skill.path.as_path());
     let mut facts = match runtime::facts(skill) {
         Ok(facts) => convert::facts(facts, skill.file()),
-        Err(error) => return tell(Msg::Learned(path, Err(SafeText::line(&error.to_string())))),
+        Err(error) => {
+            let found = runtime::unread(skill, None).map(|found| found.message.clone());
+            let why = SafeText::line(&found.unwrap_or_else(|| error.to_string()));
+            return tell(Msg::Learned(path, Err(why)));
+        }
     };
     tell(Msg::Learned(Arc::clone(&path), Ok(Arc::new(facts.clone()))));
     if slot.overtaken() {
@@ -59,5 +63,37 @@ mod tests {
         let shown = ["download-run get.sh:1", "download-run get.sh:2", "download-run get.sh:3"];
         assert_eq!(rows[..3], shown);
         assert_eq!(rows[3], "download-run and 6 more");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn of_a_skill_that_could_not_be_read_the_finding_is_said() {
+        use crate::runtime::{PathRefusal, TextError};
+        use crate::tui::app::Unseen;
+        let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let skills = test.env.at("repo/.agents/skills");
+        std::fs::create_dir(skills.join("far")).unwrap();
+        for (target, link) in
+            [("nowhere", "lost"), ("circle", "circle"), ("/nowhere/S.md", "far/SKILL.md")]
+        {
+            std::os::unix::fs::symlink(target, skills.join(link)).unwrap();
+        }
+        let view = test.view();
+        let broken: Vec<_> = view.rows.skills().filter(|skill| skill.name != "pdf").collect();
+        assert_eq!(broken.len(), 3);
+        for skill in broken {
+            let found = &skill.diagnostics[0].message;
+            assert!(found.starts_with("the link leads to nothing: "), "{found}");
+            let said = Unseen::Unreadable(SafeText::line(found));
+            for file in [None, Some(skill.file())] {
+                let error = runtime::text(skill, file, 9).unwrap_err();
+                assert_eq!(convert::unseen(skill, file, &error), said);
+            }
+            // That of another file is its own.
+            let other = Some(Path::new("x.md"));
+            let error = runtime::text(skill, other, 9).unwrap_err();
+            assert!(!matches!(error, TextError::Refused(PathRefusal::Unstable)), "{found}");
+            assert_ne!(convert::unseen(skill, other, &error), said);
+        }
     }
 }
