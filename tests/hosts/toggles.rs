@@ -191,3 +191,26 @@ fn opencode_obeys_our_rules_wherever_the_key_stands() {
     ours::done(&agent, &env, "repo", &["permit", "allow", "one", "--in", "project"]);
     assert_eq!(on(&agent, &env, "repo"), BTreeSet::from(["one".to_owned()]));
 }
+
+/// What is in the file decides for most programs, whatever it is called.
+#[test]
+fn a_skill_file_that_links_to_a_file_of_another_name_is_seen_where_the_program_sees_it() {
+    for (probe, root, is_seen) in [
+        (&CODEX, "repo/.agents/skills", false),
+        (&CLAUDE, "repo/.claude/skills", true),
+        (&COPILOT, "repo/.github/skills", true),
+        (&PI, "repo/.agents/skills", true),
+        (&DROID, "repo/.factory/skills", true),
+    ] {
+        let Some(agent) = Agent::find(probe) else { continue };
+        let env = TestEnv::for_agents();
+        env.sound_skills(root, &["plain"]);
+        let text = "---\nname: linked\ndescription: d\n---\nText.\n";
+        env.write(format!("{root}/linked/README.md"), text);
+        env.link(&format!("{root}/linked/README.md"), &format!("{root}/linked/SKILL.md"));
+        ours::done(&agent, &env, "repo", &["verify", "--no-index"]);
+        let list = ours::done(&agent, &env, "repo", &["list", "--json"]);
+        let has = |folder: &str| list.contains(&format!("{folder}/SKILL.md"));
+        assert_eq!((has("plain"), has("linked")), (true, is_seen), "{}: {list}", probe.program);
+    }
+}
