@@ -2,7 +2,8 @@
 //! byte keeps its place.
 //!
 //! A carriage return alone ends no comment for the package `strip-json-comments`. Half of a
-//! pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text of ours can have it, so U+FFFD stands for it.
+//! pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text of ours can have it, so
+//! U+FFFD stands for it.
 
 use super::source::{MAX_DEPTH, syntax};
 use super::{EditError, Reader};

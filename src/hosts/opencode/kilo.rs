@@ -4,8 +4,8 @@
 //! It differs in its folders and files, in that the last skill of a name is taken, and in that it
 //! passes over a file with a fault, unless the file is one of the person's main folder or the
 //! administrator's. `null` takes a rule of earlier files away. Which of two skills of one name in
-//! one folder is the last is chance. In a project's folders it passes over what really lies outside of the project. A linked working tree
-//! has the main one's folders too.
+//! one folder is the last is chance. In a project's folders it passes over what really lies outside
+//! of the project. A linked working tree has the main one's folders too.
 //!
 //! Not modelled: that a project's skill with `{env:NAME}` in its text is not loaded;
 //! `.kilocodemodes`, what an organisation's account says, `skills.urls`.
