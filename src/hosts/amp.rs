@@ -8,6 +8,8 @@
 mod head;
 mod permissions;
 
+pub(super) use permissions::pattern;
+
 use super::{
     Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath,
     Siblings, shapes,

@@ -54,6 +54,15 @@ impl Context {
         self.environment.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
+    /// The same for a program to which upper and lower case in the name are one. Of several
+    /// spellings it takes the last in its environment, whose order we do not know: here that is
+    /// the last in a dictionary, as in a copy in which it is asked.
+    pub fn variable_in_any_case(&self, name: &str) -> Option<&OsStr> {
+        let name = name.to_lowercase();
+        let mut set = self.environment.iter().rev().filter(|(_, value)| !value.is_empty());
+        set.find(|(other, _)| other.to_lowercase() == name).map(|(_, value)| value.as_os_str())
+    }
+
     /// A variable that switches something on: set, and neither `0` nor `false`.
     pub fn flag(&self, name: &str) -> bool {
         self.variable(name)

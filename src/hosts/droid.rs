@@ -17,7 +17,7 @@ use super::{
 };
 use crate::catalog::{Enablement, Hidden, HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Order, Policy, Profile};
-use crate::settings::{Edit, Format, Kind};
+use crate::settings::{Edit, Format, Kind, Reader};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -133,6 +133,8 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
             SettingsPath {
                 role,
                 ignored: shapes::marked(&path),
+                // A carriage return alone ends a comment for it.
+                reader: Reader::JavaScript,
                 ..shapes::file(path, layer, Format::JsonComments)
             }
         })

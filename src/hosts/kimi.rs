@@ -13,17 +13,18 @@ mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{
-    Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath, Siblings,
+    Content, Context, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
+    SettingsPath, Siblings,
 };
 use crate::catalog::{Hidden, HostId, Root, Scope, SingleFiles, Walk};
 use crate::policy::{Evaluation, Fold, InvocationFields, Layer, Policy, Profile};
-use crate::settings::Format;
+use crate::settings::{Format, Node};
 use std::path::Path;
 
 const HOME: Folder = Folder { variable: "KIMI_CODE_HOME", default: ".kimi-code", tilde: false };
 
-/// Further folders.
-const FURTHER: &[&str] = &["extra_skill_dirs"];
+/// Further folders. It reads `_s` as `S`, and of several spellings takes the last in the file.
+const FURTHER: &str = "extraSkillDirs";
 
 /// Nine folders deep, but not inside skills or hidden folders.
 const WALK: Walk = Walk {
@@ -97,10 +98,30 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(roots.chain(own).chain(further))
 }
 
+/// The key of further folders, as the file spells it where it counts.
+fn key(file: &SettingsFile) -> &str {
+    let keys = file.effective().map(Node::fields).unwrap_or_default().iter();
+    let mut keys = keys.rev().map(|field| field.key.as_str());
+    keys.find(|key| in_one_word(key) == FURTHER).unwrap_or(FURTHER)
+}
+
+/// A key with a capital in the place of each small letter after `_`.
+fn in_one_word(key: &str) -> String {
+    let mut parts = key.split('_');
+    let mut word = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.chars().next().filter(char::is_ascii_lowercase) {
+            Some(first) => word.extend([&first.to_ascii_uppercase().to_string(), &part[1..]]),
+            None => word.extend(["_", part]),
+        }
+    }
+    word
+}
+
 /// The folders that the settings name; none if one of them is no text.
 fn further(reading: &Reading) -> Vec<&str> {
     let files = reading.of_role(SETTINGS);
-    let texts = files.filter_map(|file| shapes::texts(file, FURTHER).ok()).flatten();
+    let texts = files.filter_map(|file| shapes::texts(file, &[key(file)]).ok()).flatten();
     texts.map(|(text, _)| text).collect()
 }
 
@@ -110,8 +131,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         if let Content::Broken { line, reason, .. } = &file.content {
             file.report(policy, *line, format!("{reason}: Kimi Code ignores the whole file"));
         }
-        if let Err(line) = shapes::texts(file, FURTHER) {
-            let message = "extra_skill_dirs is no list of texts: Kimi Code ignores it";
+        if let Err(line) = shapes::texts(file, &[key(file)]) {
+            let message = format!("{} is no list of texts: Kimi Code ignores it", key(file));
             file.report(policy, line, message);
         }
     }

@@ -37,6 +37,7 @@ const FAMILY: Family = Family {
     content: "OPENCODE_CONFIG_CONTENT",
     permission: "OPENCODE_PERMISSION",
     agents: &["build"],
+    nulls: false,
     rulings,
     flags: Flags {
         others: "OPENCODE_DISABLE_EXTERNAL_SKILLS",

@@ -8,11 +8,11 @@ mod head;
 
 use super::shapes::{self, SETTINGS};
 use super::{
-    Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsPath,
-    Siblings, Wanted,
+    Candidates, Content, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsFile,
+    SettingsPath, Siblings, Wanted,
 };
 use crate::catalog::{Hidden, HostId, PlaceThatCounts, Root, Scope, Walk};
-use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile};
+use crate::policy::{Evaluation, Fold, Identity, Layer, Order, Policy, Profile, Ruling};
 use crate::settings::Format;
 use std::path::PathBuf;
 
@@ -20,6 +20,9 @@ const HOME: Folder = Folder { variable: "QODER_CONFIG_DIR", default: ".qoder", t
 
 /// The disabled names.
 const DISABLED: &[&str] = &["skills", "disabled"];
+
+/// Whether there are skills at all.
+const ENABLED: &[&str] = &["skills", "enabled"];
 
 /// Whether it also reads the folders that agents share.
 const SHARED: &[&str] = &["skills", "loadFromAgentsDirectory"];
@@ -92,8 +95,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
 /// decides about `.agents`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let mut said = reading.files.iter().rev().filter_map(|file| file.at(SHARED)?.flag());
-    let shares = said.next().unwrap_or(true);
+    let shares = said(reading, SHARED).is_none_or(|(shares, ..)| shares);
     let why = "shared skills are switched off (skills.loadFromAgentsDirectory)";
     let root = |path: PathBuf, scope| {
         let is_shared = path.ends_with(".agents/skills");
@@ -121,7 +123,20 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
         }
     }
-    shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
+    if let Some((on, file, line)) = said(reading, ENABLED) {
+        let text = format_args!("{} = {on}", ENABLED.join("."));
+        policy.skills_enabled = Ruling::new(on, file.origin(line, text));
+    }
+}
+
+/// What the highest file says that has true or false here, and in which line. Other values count as
+/// none.
+fn said<'a>(reading: &'a Reading, path: &[&str]) -> Option<(bool, &'a SettingsFile, u32)> {
+    let flag = |file: &'a SettingsFile| {
+        let node = file.at(path)?;
+        Some((node.flag()?, file, node.line))
+    };
+    reading.files.iter().rev().find_map(flag)
 }
 
 /// Adds a name to the file or removes it. If another file disables the skill, the refusal names it.
@@ -239,6 +254,39 @@ mod tests {
         test.write(own, &said("false"));
         let closed = |root: &&String| root.contains(", shared skills are switched off (skills.");
         assert_eq!(roots(&test).iter().filter(closed).count(), 2, "{:?}", roots(&test));
+    }
+
+    /// What the program lists.
+    #[test]
+    fn all_skills_are_off_where_the_highest_file_that_says_true_or_false_says_false() {
+        let mut test = test(&QODER, &["repo/.qoder/skills/one"]);
+        let (own, project) = ("home/.qoder/settings.json", "repo/.qoder/settings.json");
+        for (file, value, on) in [
+            (own, "\"false\"", true),
+            (own, "0", true),
+            (own, "null", true),
+            (own, "false", false),
+            (project, "\"true\"", false),
+            (project, "true", true),
+        ] {
+            test.write(file, &format!(r#"{{"skills":{{"enabled":{value}}}}}"#));
+            assert_eq!(test.view().policy.skills_enabled.value, on, "{file} {value}");
+            assert_eq!(test_support::alarms(&test), [""; 0], "{file} {value}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_an_odd_blank_in_a_comment_is_passed_over() {
+        let mut test = test(&QODER, &["repo/.qoder/skills/one"]);
+        for (blank, is_off) in
+            [("\t", true), ("\u{85}", true), ("\u{a0}", false), ("\u{feff}", false)]
+        {
+            let text = format!("{{ // a{blank}b\n\"skills\": {{\"disabled\": [\"one\"]}}}}");
+            test.write("home/.qoder/settings.json", &text);
+            let off = seen(&test).iter().any(|line| line.starts_with("one off"));
+            assert_eq!(off, is_off, "{blank:?}");
+            assert_eq!(test_support::alarms(&test).is_empty(), is_off, "{blank:?}");
+        }
     }
 
     #[test]

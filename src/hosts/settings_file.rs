@@ -206,11 +206,13 @@ impl SettingsFile {
 /// What a file says, and what of that keeps us from an edit.
 fn content(location: &SettingsPath, bytes: &[u8]) -> (Content, Option<(u32, String)>) {
     let strict = match settings::read(location.format, bytes) {
+        // That reader refuses some of what others read.
+        Ok(_) if location.reader == Reader::StripJsonComments => None,
         Ok(node) => return (Content::Read(node), None),
-        Err(error) => error,
+        Err(error) => Some(fault(error)),
     };
     match settings::read_as(location.format, bytes, location.reader) {
-        Ok(node) => (Content::Read(node), Some(fault(strict))),
+        Ok(node) => (Content::Read(node), strict),
         Err(error) => {
             let malformed = error.is_malformed();
             let (line, reason) = fault(error);

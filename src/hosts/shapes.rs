@@ -1,11 +1,11 @@
-//! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
-//! the repository's root, trusted folders.
+//! What several hosts share: a list of disabled names, the folders up to the repository's root,
+//! trusted folders.
 
 use super::settings_file::{MARK, MARKED};
-use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted, plain};
+use super::{Candidate, Context, SettingsFile, SettingsPath, Wanted, plain};
 use crate::catalog::{Enablement, Root};
 use crate::policy::change::Refusal;
-use crate::policy::{Layer, Policy, Ruling, Switch, Target};
+use crate::policy::{Layer, Policy, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Reader, Value, store};
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,17 @@ pub const PLUGINS: &str = "plugins";
 /// The role of the file in which a host remembers which folders are trusted.
 pub(super) const TRUST: &str = "trusted folders";
 
-/// A settings file that always counts. JSON is read as JavaScript reads it, in which most of the
-/// hosts are written.
+/// How a host reads a file, unless it says otherwise. JSON is read as JavaScript reads it, in which
+/// most of the hosts are written.
+fn reader(format: Format) -> Reader {
+    match format {
+        Format::JsonComments => Reader::StripJsonComments,
+        _ if format.is_json() => Reader::JavaScript,
+        _ => Reader::Strict,
+    }
+}
+
+/// A settings file that always counts.
 pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath {
     SettingsPath {
         path,
@@ -30,7 +39,7 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
         ignored: None,
         remark: None,
         fresh: Vec::new(),
-        reader: if format.is_json() { Reader::JavaScript } else { Reader::Strict },
+        reader: reader(format),
     }
 }
 
@@ -68,7 +77,7 @@ pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
 /// A settings file as it is on the disk now, for hosts whose settings say which files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
-    settings::read_as(format, &bytes, Reader::JavaScript).ok()
+    settings::read_as(format, &bytes, reader(format)).ok()
 }
 
 /// Why a file is ignored by a host that reads no JSON after a byte order mark, if it has one.
@@ -242,21 +251,6 @@ pub(super) fn texts_or_deny<'a>(
 pub(super) fn off(file: &SettingsFile, path: &[&str], name: &str, line: u32) -> Switch {
     let text = format_args!("{} \"{name}\"", path.join("."));
     file.switch(Target::Name(name.to_owned()), Enablement::Off, line, text)
-}
-
-/// The switch for all skills: the highest file that has it decides.
-pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str]) {
-    let Some((file, node)) = reading.highest(path) else { return };
-    match node.flag() {
-        Some(on) => {
-            policy.skills_enabled =
-                Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
-        }
-        None => {
-            let message = format!("{} is neither true nor false", path.join("."));
-            file.deny_all(policy, node.line, message);
-        }
-    }
 }
 
 /// Removes every spelling of a name from a list.

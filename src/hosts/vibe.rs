@@ -207,7 +207,8 @@ impl Said<'_> {
     }
 }
 
-/// The variable with a list of JSON, which is joined with the files' lists.
+/// The variable with a list of JSON, which is joined with the files' lists. Its name may have any
+/// upper and lower case.
 fn variable(key: &str) -> String {
     format!("VIBE_{}", key.to_uppercase())
 }
@@ -219,7 +220,7 @@ fn texts<'a>(reading: &'a Reading, key: &str) -> Vec<Said<'a>> {
         let texts = shapes::texts(file, &[key]).unwrap_or_default().into_iter();
         texts.map(move |(text, line)| Said { text: text.to_owned(), place: Some((file, line)) })
     };
-    let value = reading.context.variable(&variable(key)).and_then(OsStr::to_str);
+    let value = reading.context.variable_in_any_case(&variable(key)).and_then(OsStr::to_str);
     let list = value.and_then(|value| serde_json::from_str::<Vec<String>>(value).ok());
     let of_variable = list.into_iter().flatten().map(|text| Said { text, place: None });
     reading.of_role(SETTINGS).flat_map(of_file).chain(of_variable).collect()

@@ -1,17 +1,35 @@
 //! JSON that JavaScript reads otherwise than our parser, in a text that our parser reads so. Every
 //! byte keeps its place.
 //!
-//! A carriage return alone ends no comment for the package `strip-json-comments`, which Gemini CLI
-//! and Qwen Code have. Half of a pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text
-//! of ours can have it, so U+FFFD stands for it.
+//! A carriage return alone ends no comment for the package `strip-json-comments`. Half of a
+//! pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text of ours can have it, so
+//! U+FFFD stands for it.
 
-use super::{Format, Reader};
+use super::source::{MAX_DEPTH, syntax};
+use super::{EditError, Reader};
+
+/// Refuses a text with a carriage return alone in a comment, which ends it for some programs only.
+pub(super) fn ends_alike(text: &str) -> Result<(), EditError> {
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/']) {
+        let from = &rest[at..];
+        let (part, after) = from.split_at(length(from));
+        // One at its end is part of the line's end.
+        let alone = part.starts_with("//").then(|| part.trim_end_matches('\r').find('\r'));
+        if let Some(alone) = alone.flatten() {
+            let at = text.len() - from.len() + alone;
+            return Err(syntax(text, at, "a carriage return alone ends no comment everywhere"));
+        }
+        rest = after;
+    }
+    Ok(())
+}
 
 /// `None` if both read it alike.
-pub(super) fn reads(format: Format, text: &str, reader: Reader) -> Option<String> {
-    let is_javascript = matches!(reader, Reader::JavaScript | Reader::JavaScriptOrUtf16);
+pub(super) fn reads(text: &str, reader: Reader) -> Option<String> {
+    let is_javascript = !matches!(reader, Reader::Strict | Reader::JsoncParser);
     let has_halves = is_javascript && (text.contains("\\ud") || text.contains("\\uD"));
-    let strips = format == Format::JsonComments && text.contains('\r');
+    let strips = reader == Reader::StripJsonComments && text.contains('\r');
     if !has_halves && !strips {
         return None;
     }
@@ -30,6 +48,33 @@ pub(super) fn reads(format: Format, text: &str, reader: Reader) -> Option<String
     }
     changed.push_str(rest);
     Some(changed)
+}
+
+/// The text with blanks in the place of what is nested deeper than any setting; `None` if its
+/// brackets do not match.
+pub(super) fn shallow(text: &str) -> Option<String> {
+    let (mut changed, mut ends, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    let add = |part: &str, depth: usize, changed: &mut String| match depth > MAX_DEPTH {
+        true => changed.extend(part.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' })),
+        false => changed.push_str(part),
+    };
+    while let Some(at) = rest.find(['"', '/', '[', ']', '{', '}']) {
+        let (before, from) = rest.split_at(at);
+        let (part, after) = from.split_at(length(from));
+        add(before, ends.len(), &mut changed);
+        if matches!(part, "]" | "}") && ends.pop() != Some(part) {
+            return None;
+        }
+        add(part, ends.len(), &mut changed);
+        ends.extend(match part {
+            "[" => Some("]"),
+            "{" => Some("}"),
+            _ => None,
+        });
+        rest = after;
+    }
+    changed.push_str(rest);
+    ends.is_empty().then_some(changed)
 }
 
 /// How long the text or the comment is with which this begins; one sign if it is neither.

@@ -11,6 +11,7 @@ use super::tree::{DEEP, Item, Pair, Shape, Style, Tree};
 use super::{EditError, Format, Reader};
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use std::ops::Range;
@@ -20,17 +21,29 @@ use std::ops::Range;
 pub(super) fn parse(format: Format, text: &str, reader: Reader) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
     let is_loose = reader == Reader::JsoncParser;
-    let changed = javascript::reads(format, text, reader);
+    if format == Format::JsonComments && reader == Reader::Strict {
+        javascript::ends_alike(text)?;
+    }
+    let changed = javascript::reads(text, reader);
     let text = changed.as_deref().unwrap_or(text);
-    let parsed = parse_to_ast(text, &collect, &options(format, is_loose)).map_err(|error| {
-        let message = error.kind().to_string();
-        syntax(text, error.range().start, message)
-    })?;
+    let parsed = match parse_to_ast(text, &collect, &options(format, is_loose)) {
+        // The parser's own limit, which only that reader has.
+        Err(error) if is_too_deep(&error) && !is_loose => match javascript::shallow(text) {
+            Some(text) if reader != Reader::Strict => return parse(format, &text, reader),
+            _ => return Err(syntax(text, error.range().start, DEEP)),
+        },
+        Err(error) => return Err(syntax(text, error.range().start, error.kind().to_string())),
+        Ok(parsed) => parsed,
+    };
     let Some(value) = parsed.value else { return Ok(Tree::empty(text.len())) };
     if !is_loose {
-        plain(text, &parsed.tokens.unwrap_or_default())?;
+        plain(text, &parsed.tokens.unwrap_or_default(), reader)?;
     }
     tree(text, value, 0, reader)
+}
+
+fn is_too_deep(error: &ParseError) -> bool {
+    matches!(error.kind(), ParseErrorKind::NestingDepthExceeded)
 }
 
 fn options(format: Format, is_loose: bool) -> ParseOptions {
@@ -50,7 +63,7 @@ fn options(format: Format, is_loose: bool) -> ParseOptions {
 
 /// Refuses a text whose tokens alone are not strict JSON, or that has blanks that JSON does not
 /// allow. What is nested too deep for its reader is not examined.
-fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
+fn plain(text: &str, tokens: &[TokenAndRange<'_>], reader: Reader) -> Result<(), EditError> {
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
     let mut depth = 0;
@@ -74,18 +87,26 @@ fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
         let message = error.to_string();
         syntax(text, offset, message.split(" at line").next().unwrap_or_default())
     })?;
-    // A comment may contain any blank, so a gap with a `/` is not examined.
-    let gap = |(from, to): (usize, usize)| {
-        let odd = text[from..to]
-            .find(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\r' | '\n'));
-        odd.filter(|_| !text[from..to].contains('/')).map(|at| from + at)
-    };
+    let gap = |(from, to): (usize, usize)| odd_blank(&text[from..to], reader).map(|at| from + at);
     let ends = tokens.iter().map(|token| token.range.end);
     let starts = tokens.iter().map(|token| token.range.start).chain([text.len()]);
     match std::iter::once(0).chain(ends).zip(starts).find_map(gap) {
         Some(at) => Err(syntax(text, at, "this kind of blank is not JSON")),
         None => Ok(()),
     }
+}
+
+/// Where a gap between tokens has a blank that JSON does not allow. A comment may contain any, so a
+/// gap with a `/` is not examined, unless blanks in comments stay: those of JavaScript.
+fn odd_blank(gap: &str, reader: Reader) -> Option<usize> {
+    let stay = reader == Reader::StripJsonComments;
+    let is_odd = |sign: char| match sign {
+        ' ' | '\t' | '\r' | '\n' => false,
+        '\u{85}' => !gap.contains('/'),
+        '\u{feff}' => stay,
+        _ => sign.is_whitespace(),
+    };
+    gap.find(is_odd).filter(|_| stay || !gap.contains('/'))
 }
 
 fn tree(text: &str, value: Value<'_>, depth: usize, reader: Reader) -> Result<Tree, EditError> {

@@ -170,6 +170,10 @@ pub enum Reader {
     JavaScript,
     /// The same, and UTF-16 after its byte order mark is read (Claude Code).
     JavaScriptOrUtf16,
+    /// As [`Self::JavaScript`], once the package `strip-json-comments` has made blanks of what
+    /// comments say: a carriage return alone ends none, and what is a blank already stays one, so
+    /// that an odd one is an error (Gemini CLI, Qwen Code, Qoder).
+    StripJsonComments,
     /// As [`Self::JavaScript`], but JSON may have what the crate `jsonc-parser` takes: any blanks
     /// between values, no comma between them, and control characters in texts (Copilot CLI).
     JsoncParser,

@@ -167,6 +167,11 @@ fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
     assert!(strict.ends_with("the values are nested too deep"), "{strict}");
     assert!(lenient.unwrap().ends_with("b@1=1@1}@1"));
     assert!(read(deep("{").as_bytes()).1.is_err(), "brackets must match at any depth");
+    let deeper = |inner: &str| deep(&format!("{}{inner}{}", "[".repeat(3_000), "]".repeat(3_000)));
+    let (strict, lenient) = read(deeper("\n\"é]\"").as_bytes());
+    assert!(strict.ends_with("the values are nested too deep"), "{strict}");
+    assert!(lenient.unwrap().ends_with("b@2=1@2}@1"));
+    assert!(read(deeper("{").as_bytes()).1.is_err(), "brackets must match at any depth");
     // Any other error stays one.
     assert!(read(b"{\"a\": \xe9}").1.is_err());
 }
@@ -174,7 +179,7 @@ fn json_is_read_as_javascript_reads_it_where_that_is_asked_for() {
 /// What the programs make of each.
 #[test]
 fn what_single_agents_read_beyond_that() {
-    use Reader::{JavaScript, JavaScriptOrUtf16, JsoncParser, Strict};
+    use Reader::{JavaScript, JavaScriptOrUtf16, JsoncParser, Strict, StripJsonComments};
     let is_read =
         |format, text: &str, how| read_as(format, text.as_bytes(), how).map(|node| say(&node)).ok();
     // Copilot CLI.
@@ -199,15 +204,21 @@ fn what_single_agents_read_beyond_that() {
     ] {
         assert_eq!(is_read(Format::Jsonc, text, JsoncParser).is_some(), expected, "{text:?}");
     }
-    // Gemini CLI and Qwen Code.
+    // Gemini CLI, Qwen Code and Qoder; then Droid; then what all read alike, which we edit.
     for (text, expected) in [
-        ("{\r// x\r\"a\": 1}", false),
-        ("{\r// x\ry\n\"a\": 1}", true),
-        ("{// x\r\n\"a\": 1}", true),
-        ("{\r\"a\": \"//\\\"\", /* \r */ \"b\": 2}", true),
+        ("{\r// x\r\"a\": 1}", [false, true, false]),
+        ("{\r// x\ry\n\"a\": 1}", [true, false, false]),
+        ("{// x\r\n\"a\": 1}", [true; 3]),
+        ("{\"a\": 1} // x\r", [true; 3]),
+        ("{\r\"a\": \"//\\\"\", /* \r */ \"b\": 2}", [true; 3]),
+        ("{// \u{a0}\n\"a\": 1}", [false, true, true]),
+        ("{/* \u{2028} */\"a\": 1}", [false, true, true]),
+        ("{/* \u{85}\u{200b} */\"a\": \"\u{a0}//\u{c}\"}", [false; 3]),
+        ("{/* \u{85}\u{200b} */\"a\": \"\u{a0}//\u{3000}\"}", [true; 3]),
     ] {
-        for how in [JavaScript, Strict] {
-            assert_eq!(is_read(Format::JsonComments, text, how).is_some(), expected, "{text:?}");
+        for (how, expected) in [StripJsonComments, JavaScript, Strict].into_iter().zip(expected) {
+            let is_read = is_read(Format::JsonComments, text, how).is_some();
+            assert_eq!(is_read, expected, "{text:?} {how:?}");
         }
     }
     for (text, value) in [

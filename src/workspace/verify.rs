@@ -233,9 +233,9 @@ impl Workspace {
         let context = &*self.context;
         let home = context.home.as_ref().ok_or(VerifyError::NoHome)?;
         // One with nothing in it may mean something too.
-        let given = probe.variables.iter();
-        let given = given.filter_map(|name| Some((*name, context.environment.get(*name)?.clone())));
-        let given: Vec<(&str, OsString)> = given.collect();
+        let given = context.environment.iter().filter(|(name, _)| probe.reads(name));
+        let given: Vec<(String, OsString)> =
+            given.map(|(name, value)| (name.clone(), value.clone())).collect();
         let named =
             given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
@@ -292,7 +292,7 @@ impl Answer {
 struct Copied {
     probe: &'static AgentProbe,
     /// The variables of the person's that decide what the program sees.
-    given: Vec<(&'static str, OsString)>,
+    given: Vec<(String, OsString)>,
     scratch: Scratch,
     environment: Vec<(OsString, OsString)>,
     /// The working directory in the copy.

@@ -91,6 +91,9 @@ fn droid_disables_skills_by_name_in_its_files() {
     asked("one two");
     env.write(local, r#"{"disabledSkills":"xy"}"#);
     asked("one two x");
+    // A carriage return alone ends a comment.
+    env.write(local, "{// \"disabledSkills\": []\r\"disabledSkills\": [\"five\"],\n\"a\":1}");
+    asked("one two five");
 }
 
 #[test]

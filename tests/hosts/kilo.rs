@@ -192,6 +192,18 @@ fn kilo_obeys_the_last_rule() {
 }
 
 #[test]
+fn kilo_takes_away_a_rule_by_null() {
+    let Some(agent) = Agent::find(&KILO) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("repo/.kilo/skills", &["one", "two"]);
+    env.write("home/.config/kilo/kilo.json", r#"{"permission":{"skill":{"one":"deny"}}}"#);
+    env.write("repo/kilo.json", r#"{"permission":{"skill":{"two":"deny","one":null}}}"#);
+    let report = agent.ask(&env, "repo");
+    same(&off(&report), &words("two"));
+    ours::agree(&agent, &env, "repo", (&report, &[]));
+}
+
+#[test]
 fn kilo_reads_its_settings_in_this_order() {
     let Some(agent) = Agent::find(&KILO) else { return };
     let env = TestEnv::for_agents();

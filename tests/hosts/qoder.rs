@@ -14,7 +14,8 @@
 //! - Settings: `skills.disabled` of `~/.qoder/settings.json`, `<cwd>/.qoder/settings.json` and
 //!   `settings.local.json`, all together, in any case, no patterns. A file with a trailing comma is
 //!   passed over; so are a list that is none and items that are no text. Comments are accepted.
-//!   `skills.enabled: false`: no skills.
+//!   `skills.enabled: false`: no skills. Anything but true and false is passed over. An odd blank in
+//!   a comment makes it pass over the file.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
@@ -65,6 +66,20 @@ fn qoder_disables_skills_by_name_in_its_three_files() {
         env.write(project, fault);
         let report = agent.ask(&env, "repo");
         same(&off(&report), &words("one three"));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
+    for on in ["\"false\"", "null", "0"] {
+        env.write(project, format!(r#"{{"skills":{{"enabled":{on}}}}}"#));
+        let report = agent.ask(&env, "repo");
+        same(&off(&report), &words("one three"));
+        ours::agree(&agent, &env, "repo", (&report, &[]));
+    }
+    // In a comment as well: it makes no blank of an odd one.
+    for (blank, others) in [("\u{85}", "one four three"), ("\u{a0}", "one three")] {
+        let text = format!("{{// a{blank}b\n\"skills\":{{\"disabled\":[\"four\"]}}}}");
+        env.write(project, text);
+        let report = agent.ask(&env, "repo");
+        same(&off(&report), &words(others));
         ours::agree(&agent, &env, "repo", (&report, &[]));
     }
     env.write(project, r#"{"skills":{"enabled":false}}"#);

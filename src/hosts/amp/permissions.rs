@@ -113,7 +113,7 @@ fn names(node: &Node) -> Option<Vec<Pattern>> {
 }
 
 /// A text in which only `*` is special; `None` for a regular expression between slashes.
-fn pattern(text: &str) -> Option<Pattern> {
+pub(in crate::hosts) fn pattern(text: &str) -> Option<Pattern> {
     let stars = text.matches('*').count();
     match text.strip_suffix('*') {
         _ if text.len() > 1 && text.starts_with('/') && text.ends_with('/') => None,

@@ -128,3 +128,18 @@ fn a_switch_is_a_name_in_the_file_that_counts() {
     test_support::switch(&mut test, "one", Enablement::Off, Project).unwrap();
     assert_eq!(test.read(local), r#"{"disabledSkills":["one"]}"#);
 }
+
+#[test]
+fn a_carriage_return_alone_ends_a_comment() {
+    let mut test = test(&DROID, &["repo/.factory/skills/one", "repo/.factory/skills/two"]);
+    let text = "{// \"disabledSkills\": []\r\"disabledSkills\": [\"two\"],\n\"a\":1}";
+    test.write("home/.factory/settings.json", text);
+    let off = seen(&test).into_iter().find(|line| line.contains(" off ")).unwrap();
+    assert!(off.starts_with("two off"), "{off}");
+    // Not all programs read it so, and we do not edit it.
+    let refused = test_support::switch(&mut test, "one", crate::catalog::Enablement::Off, User);
+    assert!(refused.unwrap_err().contains("carriage return"));
+    assert_eq!(test.read("home/.factory/settings.json"), text);
+    test.write("home/.factory/settings.json", "{// a\u{a0}b\n\"disabledSkills\": []}");
+    test_support::switch(&mut test, "one", crate::catalog::Enablement::Off, User).unwrap();
+}

@@ -59,3 +59,24 @@ fn settings_that_it_cannot_read_are_passed_over() {
         assert_eq!(seen(&test), ["one on full allow default"], "{text}");
     }
 }
+
+/// What the program reads.
+#[test]
+fn of_several_spellings_of_the_further_folders_the_last_counts() {
+    let mut test = test(&KIMI, &["home/x/one", "home/y/two"]);
+    for (text, expected) in [
+        ("extraSkillDirs = [\"~/x\"]", &["one"][..]),
+        ("extra_skillDirs = [\"~/x\"]\nextra_skill_dirs = [\"~/y\"]", &["two"]),
+        ("extra_skill_dirs = [\"~/y\"]\nextraSkillDirs = [\"~/x\"]", &["one"]),
+        ("extra_skill_dirs = [\"~/y\"]\nextraSkillDirs = 5", &[]),
+        ("extra_Skill_dirs = [\"~/y\"]", &[]),
+    ] {
+        test.write("home/.kimi-code/config.toml", text);
+        test.workspace = test.workspace.reread();
+        let seen = seen(&test);
+        let names: Vec<_> = seen.iter().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(names, expected, "{text}");
+        let is_faulty = text.ends_with('5');
+        assert_eq!(alarms(&test).len(), usize::from(is_faulty), "{text}");
+    }
+}

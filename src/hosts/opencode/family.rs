@@ -15,6 +15,8 @@ pub(super) struct Family {
     pub(super) permission: &'static str,
     /// The names of the agent that works where none is named.
     pub(super) agents: &'static [&'static str],
+    /// Whether `null` in the place of a rule takes away what earlier files say there.
+    pub(super) nulls: bool,
     pub(super) rulings: fn(&Reading, &mut Policy),
     pub(super) flags: Flags,
     pub(super) folders: Folders,

@@ -3,13 +3,12 @@
 //!
 //! It differs in its folders and files, in that the last skill of a name is taken, and in that it
 //! passes over a file with a fault, unless the file is one of the person's main folder or the
-//! administrator's. Which of two skills of one name in one folder is the last is chance. In a
-//! project's folders it passes over what really lies outside of the project. A linked working tree
-//! has the main one's folders too.
+//! administrator's. `null` takes a rule of earlier files away. Which of two skills of one name in
+//! one folder is the last is chance. In a project's folders it passes over what really lies outside
+//! of the project. A linked working tree has the main one's folders too.
 //!
 //! Not modelled: that a project's skill with `{env:NAME}` in its text is not loaded;
-//! `.kilocodemodes`, what an organisation's account says, `skills.urls`; a rule `null`, which takes
-//! away one of another file.
+//! `.kilocodemodes`, what an organisation's account says, `skills.urls`.
 
 use super::super::{
     Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsFile,
@@ -28,6 +27,7 @@ const FAMILY: Family = Family {
     content: "KILO_CONFIG_CONTENT",
     permission: "KILO_PERMISSION",
     agents: &["code", "build"],
+    nulls: true,
     rulings,
     flags: Flags {
         others: "KILO_DISABLE_EXTERNAL_SKILLS",

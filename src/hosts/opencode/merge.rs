@@ -60,6 +60,8 @@ pub(super) struct MergedKey<'a> {
 pub(super) enum Value<'a> {
     Effect(Permission),
     Table(Vec<MergedKey<'a>>),
+    /// `null`, which takes the key away (Kilo Code). Nothing merged has it.
+    Nothing,
 }
 
 /// What opencode cannot read, and in which line; it stops there.
@@ -125,14 +127,14 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
         if let Source::File(file) = source
             && super::is_agent(file)
         {
-            match typed::refused_agent(document) {
+            match typed::refused_agent(document, session.family.nulls) {
                 None => merge(&mut build, of_file(session.family, source, document)),
                 Some(line) if file.location.role == super::AGENT => faults.push((source, line)),
                 Some(_) => {}
             }
             continue;
         }
-        if let Some(line) = typed::refused(document) {
+        if let Some(line) = typed::refused(document, session.family.nulls) {
             faults.push((source, line));
             continue;
         }
@@ -149,7 +151,11 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Variables) -> Merged
     }
     if let Some(node) = &session.permission {
         let source = Source::Variables(session.family.permission);
-        merge(&mut rules, table(source, node, Block::PERMISSION));
+        let said = Value::Table(table(source, node, Block::PERMISSION));
+        let said = if session.family.nulls { said } else { said.alone() };
+        if let Value::Table(said) = said {
+            merge(&mut rules, said);
+        }
     }
     merge(&mut tools, rules);
     merge(&mut build, mode);
@@ -209,7 +215,9 @@ fn permissions<'a>(
 fn table<'a>(source: Source<'a>, node: &'a Node, block: Block<'a>) -> Vec<MergedKey<'a>> {
     let Kind::Table(fields) = &node.kind else {
         let all = |value| MergedKey { key: "*", source, block, line: node.line, value };
-        return effect(node).map(all).into_iter().collect();
+        // Here `null` says nothing.
+        let word = effect(node).filter(|_| node.kind != Kind::Null);
+        return word.map(all).into_iter().collect();
     };
     let entry = |field: &'a settings::Field| {
         let value = match &field.node.kind {
@@ -221,21 +229,35 @@ fn table<'a>(source: Source<'a>, node: &'a Node, block: Block<'a>) -> Vec<Merged
     fields.iter().filter_map(entry).collect()
 }
 
-/// What is no text can only be the environment's, and says nothing; another word neither allows nor
-/// denies.
+/// What is neither a text nor `null` can only be the environment's, and says nothing; another word
+/// neither allows nor denies.
 fn effect<'a>(node: &Node) -> Option<Value<'a>> {
+    if node.kind == Kind::Null {
+        return Some(Value::Nothing);
+    }
     Some(Value::Effect(Permission::from_word(node.text()?).unwrap_or(Permission::Ask)))
 }
 
 fn merge<'a>(into: &mut Vec<MergedKey<'a>>, entries: Vec<MergedKey<'a>>) {
     for entry in entries {
-        match into.iter_mut().find(|known| known.key == entry.key) {
-            None => into.push(entry),
-            Some(known) => match (&mut known.value, entry.value) {
-                (Value::Table(old), Value::Table(new)) => merge(old, new),
-                (_, value) => *known = MergedKey { value, ..entry },
-            },
+        let known = into.iter().position(|known| known.key == entry.key);
+        match (known.map(|at| (at, &mut into[at].value)), entry.value) {
+            (None, Value::Nothing) => {}
+            (Some((at, _)), Value::Nothing) => drop(into.remove(at)),
+            (Some((_, Value::Table(old))), Value::Table(new)) => merge(old, new),
+            (Some((at, _)), value) => into[at] = MergedKey { value: value.alone(), ..entry },
+            (None, value) => into.push(MergedKey { value: value.alone(), ..entry }),
         }
+    }
+}
+
+impl Value<'_> {
+    /// The value where nothing is known that it could take away.
+    fn alone(self) -> Self {
+        let Self::Table(entries) = self else { return self };
+        let mut kept = Vec::new();
+        merge(&mut kept, entries);
+        Self::Table(kept)
     }
 }
 
@@ -277,10 +299,11 @@ pub(super) fn said<'a, 'b>(merged: &'b [MergedKey<'a>], context: &Context) -> Ve
                     let what = (pattern(&expanded(inner.key, &home)), effect);
                     Some((rule(inner, entry.key, Some(inner.key), what), entry, Some(inner)))
                 }
-                Value::Table(_) => None,
+                Value::Table(_) | Value::Nothing => None,
             };
             ordered(entries).into_iter().filter_map(one).collect()
         }
+        Value::Nothing => Vec::new(),
     };
     about.flat_map(of).collect()
 }

@@ -64,11 +64,15 @@ const FILE: Type = Type::Keys(&[
 const FOLDERS: Type = Type::Keys(&[("paths", Type::Texts), ("urls", Type::Texts)]);
 
 impl Type {
-    /// The first node that is something else.
-    fn refused(self, node: &Node) -> Option<&Node> {
+    /// The first node that is something else. `nulls` may stand for rules.
+    fn refused(self, node: &Node, nulls: bool) -> Option<&Node> {
+        let is_rule = matches!(self, Self::Effect | Self::Rule | Self::Permission);
+        if nulls && is_rule && node.kind == Kind::Null {
+            return None;
+        }
         let each = |wanted: &dyn Fn(&Field) -> Self| match &node.kind {
             Kind::Table(fields) => {
-                fields.iter().find_map(|field| wanted(field).refused(&field.node))
+                fields.iter().find_map(|field| wanted(field).refused(&field.node, nulls))
             }
             _ => Some(node),
         };
@@ -86,33 +90,33 @@ impl Type {
             Self::Keys(keys) => {
                 return match &node.kind {
                     Kind::Table(_) => {
-                        keys.iter().find_map(|(key, wanted)| wanted.refused(node.get(key)?))
+                        keys.iter().find_map(|(key, wanted)| wanted.refused(node.get(key)?, nulls))
                     }
                     _ => Some(node),
                 };
             }
             Self::Each(wanted) => return each(&|_| *wanted),
             Self::Rule | Self::Permission if node.text().is_some() => {
-                return Self::Effect.refused(node);
+                return Self::Effect.refused(node, nulls);
             }
             Self::Rule => return each(&|_| Self::Effect),
             Self::Permission => {
                 let is_effect = |field: &Field| EFFECTS.contains(&field.key.as_str());
                 return each(&|field| if is_effect(field) { Self::Effect } else { Self::Rule });
             }
-            Self::Skills if is_list => return Self::Texts.refused(node),
-            Self::Skills => return FOLDERS.refused(node),
+            Self::Skills if is_list => return Self::Texts.refused(node, nulls),
+            Self::Skills => return FOLDERS.refused(node, nulls),
         };
         (!fits).then_some(node)
     }
 }
 
-/// The line of the first value that opencode refuses.
-pub(super) fn refused(document: &Node) -> Option<u32> {
-    FILE.refused(document).map(|node| node.line)
+/// The line of the first value that opencode refuses; `nulls` if its family takes them for rules.
+pub(super) fn refused(document: &Node, nulls: bool) -> Option<u32> {
+    FILE.refused(document, nulls).map(|node| node.line)
 }
 
 /// The same of an agent's own file.
-pub(super) fn refused_agent(document: &Node) -> Option<u32> {
-    AGENT.refused(document).map(|node| node.line)
+pub(super) fn refused_agent(document: &Node, nulls: bool) -> Option<u32> {
+    AGENT.refused(document, nulls).map(|node| node.line)
 }

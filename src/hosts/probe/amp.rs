@@ -1,8 +1,9 @@
 //! Amp: a list as JSON with the refused skills, and the person's rules.
 
-use super::read::{bad_answer, first, glob, json, list, names, step, text};
+use super::read::{bad_answer, json, list, names, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Rule, Shows, SkillReport, Step};
 use crate::files::child::Output;
+use crate::hosts::amp::pattern;
 use crate::text::percent;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -62,23 +63,32 @@ fn is_entry(entry: &Value) -> bool {
         && !entry.pointer("/matches/name").is_some_and(is_empty)
 }
 
+/// What an entry says about skills. A call of one has a name and nothing else.
 fn for_skills(entry: &Value) -> Vec<Rule> {
     let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else {
         return Vec::new();
     };
-    if !glob(tool, "skill") {
+    let fields = entry.get("matches").and_then(Value::as_object).into_iter().flatten();
+    let has_others = fields.into_iter().any(|(key, _)| key != "name");
+    if has_others || text(entry, "context") == Some("subagent") {
         return Vec::new();
     }
-    let patterns = match entry.pointer("/matches/name") {
-        None => vec!["*"],
-        Some(Value::String(one)) => vec![one.as_str()],
-        Some(Value::Array(several)) => names(several).collect(),
-        Some(_) => Vec::new(),
+    let patterns = match (covers(tool, "skill"), entry.pointer("/matches/name")) {
+        (Some(false), _) => Vec::new(),
+        // Not understood either, if it is taken for that of a name.
+        (None, _) => vec![tool],
+        (_, None) => vec!["*"],
+        (_, Some(Value::String(one))) => vec![one.as_str()],
+        (_, Some(Value::Array(several))) => names(several).collect(),
+        (_, Some(_)) => Vec::new(),
     };
-    patterns
-        .iter()
-        .map(|pattern| Rule { pattern: (*pattern).to_owned(), action: action.to_owned() })
-        .collect()
+    let rule = |pattern: &&str| Rule { pattern: (*pattern).to_owned(), action: action.to_owned() };
+    patterns.iter().map(rule).collect()
+}
+
+/// Whether a pattern covers a name; `None` if it is not understood.
+fn covers(text: &str, name: &str) -> Option<bool> {
+    pattern(text).map(|pattern| pattern.matches(name))
 }
 
 fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
@@ -86,10 +96,14 @@ fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let path = text(skill, "baseDir").and_then(of_address);
     // What it would delegate to a program, it does not allow by itself.
     let is_kept = |rule: &Rule| ["reject", "delegate"].contains(&rule.action.as_str());
-    let enabled = !first(report, name).is_some_and(is_kept);
+    let covers = |rule: &Rule| covers(&rule.pattern, name);
+    let enabled = match report.rules.iter().find(|rule| covers(rule) != Some(false)) {
+        Some(rule) => covers(rule).map(|_| !is_kept(rule)),
+        None => Some(true),
+    };
     let bundled = text(skill, "source") == Some("builtin");
     let description = text(skill, "description").map(str::to_owned);
-    Some(SkillReport { name: name.to_owned(), path, description, enabled: Some(enabled), bundled })
+    Some(SkillReport { name: name.to_owned(), path, description, enabled, bundled })
 }
 
 fn refused(error: &Value) -> Option<Refused> {

@@ -80,6 +80,7 @@ impl AgentProbe {
         steps: &[],
         environment: &[],
         variables: &[],
+        any_case: false,
         unseen: "",
         timeout: 30,
         shows: Shows::OnOff,
@@ -119,6 +120,8 @@ pub struct AgentProbe {
     pub environment: &'static [(&'static str, &'static str)],
     /// The variables of a person's environment that decide what it sees. None is a secret.
     pub variables: &'static [&'static str],
+    /// Whether upper and lower case in their names are one.
+    pub any_case: bool,
     /// What it may show in addition and we do not look for: it is neither in our view nor in a copy
     /// in which it is asked.
     pub unseen: &'static str,
@@ -143,6 +146,16 @@ pub struct AgentProbe {
     pub parse: fn(&[child::Output], &Path) -> Result<Report, BadAnswer>,
 }
 
+impl AgentProbe {
+    /// Whether a variable of a person's environment decides what it sees.
+    pub fn reads(&self, variable: &str) -> bool {
+        let folded = variable.to_lowercase();
+        let is_it =
+            |name: &&str| *name == variable || self.any_case && name.to_lowercase() == folded;
+        self.variables.iter().any(|name| is_it(&name))
+    }
+}
+
 /// What an agent says of one skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SkillReport {
@@ -153,7 +166,7 @@ pub struct SkillReport {
     pub path: Option<PathBuf>,
     /// Its description as the agent shows it, which may shorten it; `None` if it shows none.
     pub description: Option<String>,
-    /// `None` if the agent lists only enabled skills.
+    /// `None` if the agent lists only enabled skills, or has a rule that we do not understand.
     pub enabled: Option<bool>,
     /// It is built in, or has the name of a built-in skill.
     pub bundled: bool,

@@ -114,8 +114,3 @@ pub(super) fn begun(
 pub(super) fn last<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
     report.rules.iter().rev().find(|rule| glob(&rule.pattern, name))
 }
-
-/// The first rule that matches, which decides in Amp.
-pub(super) fn first<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
-    report.rules.iter().find(|rule| glob(&rule.pattern, name))
-}

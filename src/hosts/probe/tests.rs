@@ -196,6 +196,25 @@ fn amp_is_judged_by_its_first_rule() {
     }
 }
 
+/// What `amp permissions test` says of them.
+#[test]
+fn amps_patterns_have_stars_alone_and_an_expression_is_not_understood() {
+    let skills = r#"{"skills":[{"name":"one","source":"user-agents"}]}"#;
+    for (entry, expected) in [
+        (r#""matches":{"name":"o?e"}"#, Some(true)),
+        (r#""matches":{"name":"o*e"}"#, Some(false)),
+        (r#""matches":{"name":"/on.$/"}"#, None),
+        (r#""matches":{"name":"one","x":"y"}"#, Some(true)),
+        (r#""context":"subagent""#, Some(true)),
+    ] {
+        let rules = format!(r#"[{{"tool":"skill","action":"reject",{entry}}}]"#);
+        let report = read(&AMP, &[skills, &rules]).unwrap();
+        assert_eq!(report.skills[0].enabled, expected, "{entry}");
+    }
+    let rules = r#"[{"tool":"/sk.*/","action":"reject"}]"#;
+    assert_eq!(read(&AMP, &[skills, rules]).unwrap().skills[0].enabled, None);
+}
+
 #[test]
 fn what_is_shown_of_rubbish_is_short() {
     for probe in probes() {

@@ -13,6 +13,7 @@ pub const VIBE: AgentProbe = AgentProbe {
     steps: &[Step { piped: true, ..Step::session(&[]) }],
     environment: &[("MISTRAL_API_KEY", "none"), ("VIBE_ENABLE_TELEMETRY", "false")],
     variables: &["VIBE_HOME", "VIBE_SKILL_PATHS", "VIBE_ENABLED_SKILLS", "VIBE_DISABLED_SKILLS"],
+    any_case: true,
     unseen: "plugins, skills of its registry, its own skills",
     timeout: 60,
     shows: Shows::OnOnly,

@@ -206,3 +206,21 @@ fn a_file_with_which_it_does_not_start_is_not_edited() {
         assert_eq!(test.read(OWN), text);
     }
 }
+
+/// What the program lists; in its environment the names stood in this order.
+#[test]
+fn a_variables_name_may_have_any_case() {
+    for (capitals, small, expected) in [
+        ("", "[\"one\"]", &["two"][..]),
+        ("[\"one\"]", "[\"two\"]", &["one"]),
+        ("[\"one\"]", "", &["two"]),
+        ("[\"one\"]", "x", &["one", "two"]),
+    ] {
+        let variables = [("VIBE_DISABLED_SKILLS", capitals), ("vibe_disabled_skills", small)];
+        let test = test(&VIBE, &["home/.vibe/skills/one", "home/.vibe/skills/two"]);
+        assert_eq!(on(&test.from("repo", &variables)), expected, "{variables:?}");
+    }
+    let probe = VIBE.probe.unwrap();
+    assert!(probe.reads("Vibe_Disabled_Skills") && !probe.reads("VIBE_OTHER"));
+    assert!(!crate::hosts::probe::KILO.reads("kilo_config"));
+}

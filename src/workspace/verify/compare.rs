@@ -51,6 +51,7 @@ const CHANCE: &str = "it lists one of several of this name, and another each tim
 const LINK_BESIDE: &str = "a link beside it has another name; which one counts is chance";
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const BEYOND: &str = "it looked beyond the copy in which it was asked (--live asks it in place)";
+const RULE: &str = "it has a rule that we do not understand";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
@@ -152,7 +153,9 @@ fn both(
     reported: &SkillReport,
 ) -> Finding {
     let (ours, theirs) = (is_on(probe, entry), reported.enabled != Some(false));
-    if ours != theirs {
+    if probe.shows == Shows::Rules && reported.enabled.is_none() {
+        Finding::Unknown(RULE)
+    } else if ours != theirs {
         Finding::Differs { ours, theirs }
     } else if reported.name.trim() != name.trim() {
         match has_both_names(&entry.skill, [name, &reported.name]) {
@@ -255,7 +258,7 @@ mod tests {
             name: "pdf".into(),
             path: Some(entry.skill.path.clone()),
             description: None,
-            enabled: None,
+            enabled: Some(true),
             bundled: false,
         };
         let elsewhere = SkillReport { path: Some("/home/x/SKILL.md".into()), ..skill.clone() };
@@ -289,7 +292,7 @@ mod tests {
                 name: "cafe".into(),
                 path: Some(named.to_string_lossy().into_owned().into()),
                 description: None,
-                enabled: None,
+                enabled: Some(true),
                 bundled: false,
             };
             let report = Report { skills: vec![reported], ..Report::default() };

@@ -167,3 +167,31 @@ fn a_switch_is_a_rule_in_the_layers_file() {
         test_support::switch(&mut test, "one", Enablement::On, Some(layer)).unwrap();
     }
 }
+
+/// What the program says of its rules.
+#[test]
+fn null_takes_away_a_rule_of_earlier_files() {
+    let mut test = test(&KILO, &["repo/.kilo/skills/one"]);
+    let skill = |rules: &str| format!("{{\"permission\":{{\"skill\":{rules}}}}}");
+    let deny = skill(r#"{"one":"deny"}"#);
+    for (own, project, is_denied) in [
+        (deny.clone(), skill(r#"{"one":null}"#), false),
+        (deny.clone(), skill("null"), false),
+        (deny.clone(), r#"{"permission":null}"#.to_owned(), true),
+        (skill(r#"{"one":null}"#), deny.clone(), true),
+        (skill(r#""deny""#), skill(r#"{"one":null}"#), false),
+        (r#"{"permission":"deny"}"#.to_owned(), skill(r#"{"*":null}"#), true),
+        (
+            skill(r#"{"one":"deny","x":null}"#),
+            r#"{"permission":{"webfetch":null}}"#.to_owned(),
+            true,
+        ),
+    ] {
+        test.write("home/.config/kilo/kilo.json", &own);
+        test.write("repo/kilo.json", &project);
+        test.workspace = test.workspace.reread();
+        let denies = seen(&test).iter().any(|line| line.contains(" deny "));
+        assert_eq!(denies, is_denied, "{own} {project}");
+        assert_eq!(alarms(&test), [""; 0], "{own} {project}");
+    }
+}
