@@ -31,10 +31,27 @@ pub use crate::state::undo::{Direction, Kept, Left, UndoError, Undone, Why};
 /// How often a change is tried if other programs keep writing the same file.
 const TRIES: u32 = 8;
 
+/// Tries something again if another program has written the file meanwhile, a few times.
+fn tried<T>(attempt: impl Fn() -> Result<T, ChangeError>) -> Result<T, ChangeError> {
+    let mut tries = 1;
+    loop {
+        match attempt() {
+            Err(ChangeError::Write { error, .. }) if tries < TRIES && error.overtaken() => {
+                // Several of us that wait equally long would meet again.
+                let wait = tries * 8 + std::process::id() % 16;
+                std::thread::sleep(Duration::from_millis(wait.into()));
+                tries += 1;
+            }
+            done => return done,
+        }
+    }
+}
+
 impl Workspace {
     /// Works out what to write so that the request becomes true for the host of the view, or for
     /// every host that sees the skills; `place` says whose files are to be changed, none means
-    /// the person's own. The settings are read from the disk now.
+    /// the person's own. The settings are read from the disk now, and again if another program
+    /// makes them meanwhile.
     ///
     /// # Errors
     /// [`ChangeError`]. The plan was applied to the parsed files and judged again, so its effects
@@ -45,7 +62,7 @@ impl Workspace {
         request: &ChangeRequest,
         place: Option<Layer>,
     ) -> Result<Plan, ChangeError> {
-        Draft::new(self, view, request, place)?.plan()
+        tried(|| Draft::new(self, view, request, place)?.plan())
     }
 
     /// As [`Workspace::plan`] without a place; if it asks, with the same change in other settings
@@ -136,19 +153,11 @@ impl Workspace {
         request: &ChangeRequest,
         place: Option<Layer>,
     ) -> Result<Plan, ChangeError> {
-        let mut tries = 1;
-        loop {
-            let plan = self.plan(view, request, place);
-            match plan.and_then(|plan| self.apply(&plan).map(|()| plan)) {
-                Err(ChangeError::Write { error, .. }) if tries < TRIES && error.overtaken() => {
-                    // Several of us that wait equally long would meet again.
-                    let wait = tries * 8 + std::process::id() % 16;
-                    std::thread::sleep(Duration::from_millis(wait.into()));
-                    tries += 1;
-                }
-                made => return made,
-            }
-        }
+        tried(|| {
+            let plan = Draft::new(self, view, request, place)?.plan()?;
+            self.apply(&plan)?;
+            Ok(plan)
+        })
     }
 
     /// Takes back the last change or share, wherever it was made; first those of this process,

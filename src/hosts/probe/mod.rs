@@ -150,9 +150,8 @@ impl AgentProbe {
     /// Whether a variable of a person's environment decides what it sees.
     pub fn reads(&self, variable: &str) -> bool {
         let folded = variable.to_lowercase();
-        let is_it =
-            |name: &&str| *name == variable || self.any_case && name.to_lowercase() == folded;
-        self.variables.iter().any(|name| is_it(&name))
+        let mut names = self.variables.iter();
+        names.any(|name| *name == variable || self.any_case && name.to_lowercase() == folded)
     }
 }
 
