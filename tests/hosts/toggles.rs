@@ -210,7 +210,9 @@ fn a_skill_file_that_links_to_a_file_of_another_name_is_seen_where_the_program_s
         env.link(&format!("{root}/linked/README.md"), &format!("{root}/linked/SKILL.md"));
         ours::done(&agent, &env, "repo", &["verify", "--no-index"]);
         let list = ours::done(&agent, &env, "repo", &["list", "--json"]);
-        let has = |folder: &str| list.contains(&format!("{folder}/SKILL.md"));
+        let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+        let skills = list["skills"].as_array().unwrap();
+        let has = |name: &str| skills.iter().any(|skill| skill["name"] == name);
         assert_eq!((has("plain"), has("linked")), (true, is_seen), "{}: {list}", probe.program);
     }
 }
