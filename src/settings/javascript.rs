@@ -1,31 +1,36 @@
-//! JSON that JavaScript reads otherwise than our parser, in a text that our parser reads so. Every
-//! byte keeps its place.
+//! JSON that JavaScript reads otherwise than our parser, changed so that our parser reads it alike.
+//! Every byte keeps its place.
 //!
-//! A carriage return alone ends no comment for the package `strip-json-comments`. Half of a
-//! pair of escapes (`\ud83d`) is a character for `JSON.parse`; no text of ours can have it, so
-//! U+FFFD stands for it.
+//! A carriage return alone ends no comment for the package `strip-json-comments`. Half of a pair of
+//! escapes (`\ud83d`) is a character for `JSON.parse`; no text of ours can have it, so U+FFFD stands
+//! for it. Nothing is nested too deep.
 
 use super::source::{MAX_DEPTH, syntax};
 use super::{EditError, Reader};
 
+/// Where strings and comments begin.
+const STRINGS: &[char] = &['"', '/'];
+
+/// Strings, comments and brackets.
+const BRACKETS: &[char] = &['"', '/', '[', ']', '{', '}'];
+
 /// Refuses a text with a carriage return alone in a comment, which ends it for some programs only.
 pub(super) fn ends_alike(text: &str) -> Result<(), EditError> {
-    let mut rest = text;
-    while let Some(at) = rest.find(['"', '/']) {
-        let from = &rest[at..];
-        let (part, after) = from.split_at(length(from));
+    let mut at = 0;
+    for (before, part) in parts(text, STRINGS) {
+        at += before.len();
         // One at its end is part of the line's end.
         let alone = part.starts_with("//").then(|| part.trim_end_matches('\r').find('\r'));
         if let Some(alone) = alone.flatten() {
-            let at = text.len() - from.len() + alone;
-            return Err(syntax(text, at, "a carriage return alone ends no comment everywhere"));
+            let why = "a carriage return alone ends no comment everywhere";
+            return Err(syntax(text, at + alone, why));
         }
-        rest = after;
+        at += part.len();
     }
     Ok(())
 }
 
-/// `None` if both read it alike.
+/// The changed text; `None` if both read it alike.
 pub(super) fn reads(text: &str, reader: Reader) -> Option<String> {
     let is_javascript = !matches!(reader, Reader::Strict | Reader::JsoncParser);
     let has_halves = is_javascript && (text.contains("\\ud") || text.contains("\\uD"));
@@ -34,33 +39,26 @@ pub(super) fn reads(text: &str, reader: Reader) -> Option<String> {
         return None;
     }
     let mut changed = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['"', '/']) {
-        let (before, from) = rest.split_at(at);
-        let (part, after) = from.split_at(length(from));
+    for (before, part) in parts(text, STRINGS) {
         changed.push_str(before);
         match (part.starts_with("//"), part.starts_with('"')) {
             (true, _) if strips => changed.push_str(&part.replace('\r', " ")),
             (_, true) if has_halves => without_halves(part, &mut changed),
             _ => changed.push_str(part),
         }
-        rest = after;
     }
-    changed.push_str(rest);
     Some(changed)
 }
 
 /// The text with blanks in the place of what is nested deeper than any setting; `None` if its
 /// brackets do not match.
 pub(super) fn shallow(text: &str) -> Option<String> {
-    let (mut changed, mut ends, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    let (mut changed, mut ends) = (String::with_capacity(text.len()), Vec::new());
     let add = |part: &str, depth: usize, changed: &mut String| match depth > MAX_DEPTH {
         true => changed.extend(part.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' })),
         false => changed.push_str(part),
     };
-    while let Some(at) = rest.find(['"', '/', '[', ']', '{', '}']) {
-        let (before, from) = rest.split_at(at);
-        let (part, after) = from.split_at(length(from));
+    for (before, part) in parts(text, BRACKETS) {
         add(before, ends.len(), &mut changed);
         if matches!(part, "]" | "}") && ends.pop() != Some(part) {
             return None;
@@ -71,13 +69,24 @@ pub(super) fn shallow(text: &str) -> Option<String> {
             "{" => Some("}"),
             _ => None,
         });
-        rest = after;
     }
-    changed.push_str(rest);
     ends.is_empty().then_some(changed)
 }
 
-/// How long the text or the comment is with which this begins; one sign if it is neither.
+/// The text in parts: what stands before one of the signs, and the sign, or the string or comment
+/// that begins with it. The last part has no sign.
+fn parts<'a>(text: &'a str, signs: &'a [char]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (before, from) = text.split_at(text.find(signs).unwrap_or(text.len()));
+        let (part, after) = from.split_at(length(from));
+        rest = (!part.is_empty()).then_some(after);
+        Some((before, part))
+    })
+}
+
+/// How long the string or comment is with which this begins; one sign if it is neither.
 fn length(from: &str) -> usize {
     let to = |end: Option<usize>| end.unwrap_or(from.len());
     if from.starts_with("//") {
@@ -94,10 +103,11 @@ fn length(from: &str) -> usize {
     };
     match from.strip_prefix('"') {
         Some(text) => to(text.find(is_end).map(|at| at + 2)),
-        None => 1,
+        None => from.chars().next().map_or(0, char::len_utf8),
     }
 }
 
+/// Adds a string with U+FFFD in the place of each half of a pair of escapes.
 fn without_halves(text: &str, changed: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

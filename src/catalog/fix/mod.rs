@@ -118,7 +118,8 @@ fixes! {
     BOM, "removes the mark", text(edits::without_mark, &[]);
     NO_FRONTMATTER, "writes the name of the folder, and the first paragraph as description",
         text(edits::frontmatter, FRESH);
-    UNCLOSED, "closes the frontmatter after its last field, where no other place is possible", text(closing::closed, &[]);
+    UNCLOSED, "closes the frontmatter after its last field, where no other place is possible",
+        text(closing::closed, &[]);
     NOT_MAPPING, "fills an empty frontmatter: the folder's name and the first paragraph",
         text(edits::filled, FRESH);
     YAML_REPAIRED,

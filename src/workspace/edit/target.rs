@@ -119,14 +119,14 @@ impl Draft<'_> {
         let mut refusal = Refusal::NoEdit;
         let places = offer.candidates.iter().flatten().map(|edit| edit.location.clone());
         let places: Vec<SettingsPath> = places.collect();
-        let mut stays = false;
+        let mut is_certain = false;
         for candidate in offer.candidates {
             let is_now = candidate.is_empty();
             match self.attempt(host, candidate, &places, reached)? {
                 Ok(()) => return Ok(()),
-                Err(Some(_)) if stays => {}
+                Err(Some(_)) if is_certain => {}
                 Err(Some(why)) => {
-                    stays = is_now && !is_by(&why, &places);
+                    is_certain = is_now && !is_by(&why, &places);
                     refusal = why;
                 }
                 Err(None) => {}
