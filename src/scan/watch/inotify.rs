@@ -37,7 +37,7 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-/// The events that can move a folder on the way to another one. What lies in it wakes nobody.
+/// The events of a folder in which watched ones lie: it is renamed or removed. Its files wake nobody.
 const OWN_EVENTS: WatchFlags = WatchFlags::DELETE_SELF
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR)
@@ -47,8 +47,8 @@ const OWN_EVENTS: WatchFlags = WatchFlags::DELETE_SELF
 /// and the person's other programs share its limit. A link to `/` in a skill must not use it up.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// The most folders that are watched below one link, which may lead to a whole disk; the most that
-/// are watched for the links in them alone, and the most for being on the way.
+/// The most folders that are watched below one link, which may lead to a whole disk. At most so many
+/// are watched only for the links in them, and so many only because watched ones lie in them.
 const MAX_LINKED: usize = 1 << 11;
 
 /// The scan never enters these folders either.
@@ -119,7 +119,7 @@ struct Armed {
     deep: HashSet<i32>,
     /// The links that were met below the roots.
     links: Vec<PathBuf>,
-    /// The folders in which the others lie, up to the top. To rename one takes away what is below.
+    /// The folders in which the others lie, up to `/`: if one is renamed, all below it is gone.
     above: HashSet<PathBuf>,
     changes: Changes,
 }

@@ -1,8 +1,8 @@
-//! Moves that are taken back or made again though a newer change stands on them. The bytes of files
-//! tell that of writing; a link that took a folder's place reads like the folder.
+//! What stands against taking back a move, or making it again, besides the bytes of files.
 //!
-//! Links of other changes that would lead nowhere, too. A folder to which links lead gets no other
-//! name; to undo or redo is no way around that.
+//! A newer change may have put a link in the place of a folder, which reads like that folder. And a
+//! link of another change may lead to a folder that would go. A folder to which links lead gets no
+//! other name; undo and redo are no way around that.
 
 use super::{Change, Direction, EntryName, FileChange, Journal, entry, is_blocked};
 use crate::files::moves::{Move, Stage};
