@@ -86,11 +86,13 @@ pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Ex
     if done {
         workspace.unshare(&plan).map_err(|error| refused(&error, &options.from))?;
     }
+    let still_seen = workspace.still_seen(&plan);
     if options.change.json {
-        out.json(&ShareDocument::of(&plan, "unshare", done))?;
+        let document = ShareDocument::of(&plan, "unshare", done);
+        out.json(&document.still_seen_at(still_seen.as_deref()))?;
     }
     share::report(out, &plan, "unshare", done);
-    if let Some(place) = workspace.still_seen(&plan) {
+    if let Some(place) = still_seen {
         let still = if done { "still sees" } else { "would still see" };
         out.add(inert!("{} {} it: {}", plan.host.name, still, place));
     }

@@ -9,6 +9,7 @@ use crate::workspace::{How, Share, ShareError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// A skill that is shared with a host, or no longer shared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -33,6 +34,9 @@ pub struct ShareDocument<'a> {
     left_out: Vec<Cow<'a, str>>,
     /// When the change takes effect.
     takes_effect: String,
+    /// Another place at which the host finds the skill that is no longer shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    still_seen_at: Option<String>,
 }
 
 impl<'a> ShareDocument<'a> {
@@ -47,7 +51,14 @@ impl<'a> ShareDocument<'a> {
             source: lossy(&share.source),
             left_out: share.left_out.iter().map(|path| lossy(path)).collect(),
             takes_effect: super::change::effect(share.host.takes_effect).as_str().to_owned(),
+            still_seen_at: None,
         }
+    }
+
+    /// The same, with another place at which the host finds the skill.
+    #[must_use]
+    pub fn still_seen_at(self, place: Option<&Path>) -> Self {
+        Self { still_seen_at: place.map(|place| lossy(place).into_owned()), ..self }
     }
 }
 

@@ -300,6 +300,8 @@ fn unshare_names_the_place_through_which_the_agent_still_sees_the_skill() {
     env.link("home/.claude/skills/notes", "home/.agents/skills/notes");
     let would = env.run(&["unshare", "notes", "--from", "codex", "--dry-run"]);
     assert!(would.err.contains(&format!("Codex would still see it: {other}\n")), "{would:?}");
+    let unshare = ["unshare", "notes", "--from", "codex", "--dry-run", "--json"];
+    assert_eq!(env.json("share", &unshare)["still_seen_at"], json!(other));
     let ran = env.run(&["unshare", "notes", "--from", "codex"]).ended(0);
     assert!(ran.err.contains(&format!("Codex still sees it: {other}\n")), "{ran:?}");
 }
