@@ -327,7 +327,7 @@ impl RootReport {
         match self.state {
             RootState::Failed(_) => Some(Severity::Error),
             RootState::Closed { there: true, .. } => Some(Severity::Warning),
-            // REM-4.1.
+            // A folder that settings name is expected to be there.
             RootState::Missing if self.root.named => Some(Severity::Warning),
             RootState::Closed { there: false, .. } | RootState::Read | RootState::Missing => None,
         }

@@ -335,8 +335,8 @@ fn warn_about_hidden(caller: &CallContext<'_>, rule: &NewRule, out: &mut Out) {
     let place = bound.and_then(|bound| caller.view.rows.index_of(&bound.path));
     let entry = place.map(|index| &caller.view.rows[index].entry);
     let refusal = entry.and_then(|entry| caller.unapproved(entry));
-    for (index, line) in refusal.iter().flat_map(|refusal| refusal.lines()).enumerate() {
-        if index == 0 { out.say(inert!("warning: {}", line)) } else { out.add(line) }
+    if let Some(refusal) = refusal {
+        out.warn(&refusal.lines());
     }
 }
 
@@ -381,7 +381,8 @@ fn make(
     if written || plan.files.is_empty() {
         change::report(out, view, &plan);
     }
-    // Who names a file may want it to say so, for a team.
+    // A person who names a file may want the rule in that file, for a team, though another one
+    // decides already.
     if plan.files.is_empty() && write.file.is_some() {
         let by = decider(view, request).map(|by| inert!(": decided by {}", by.shown()));
         out.say(inert!("note: the named file stays as it is{}", by.unwrap_or_default()));

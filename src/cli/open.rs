@@ -33,11 +33,9 @@ pub(super) fn asked(workspace: &Workspace, out: &mut Out) -> Result<Workspace, F
         return Err(Failure::failed(inert!("--ask: {}", why)).coded("usage"));
     }
     if stderr().is_terminal() {
-        let name = inert!("asking {}, in a copy of what it reads", workspace.host.name);
-        out.say(if workspace.is_every() {
-            inert!("asking the agents' own programs")
-        } else {
-            name
+        out.say(match workspace.is_every() {
+            true => inert!("asking the agents' own programs"),
+            false => inert!("asking {}, in a copy of what it reads", workspace.host.name),
         });
     }
     let (workspace, asked) = workspace.ask_agents(None, &Patience::default());
@@ -106,9 +104,7 @@ pub(super) fn check_settings(config: &Config, out: &mut Out) -> Result<(), Failu
     }
     let project = config.project.iter().flat_map(|file| &file.problems);
     for problem in project.filter(|problem| problem.grave) {
-        for (index, line) in sentence(problem).iter().enumerate() {
-            if index == 0 { out.say(inert!("warning: {}", line)) } else { out.add(line) }
-        }
+        out.warn(&sentence(problem));
     }
     Ok(())
 }
@@ -184,6 +180,7 @@ pub(super) fn warn_about_hosts(view: &View, out: &mut Out) {
 }
 
 /// Reports that all skills are off, if they are: what follows is empty for no other reason.
+/// Returns whether they are.
 pub(super) fn warn_about_off(view: &View, out: &mut Out) -> bool {
     let Some(origin) = view.all_off() else { return false };
     let by = SafeText::line(origin.text());

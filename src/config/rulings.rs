@@ -49,10 +49,13 @@ fn alarm(file: &SettingsFile) -> Option<Alarm> {
     Some(Alarm { file: Arc::clone(&file.path), line, message: problem.message.clone() })
 }
 
-/// `sound` is false for what stands for something unreadable.
-fn origin(file: &SettingsFile, line: u32, text: impl Into<Arc<str>>, sound: bool) -> Origin {
-    let (file, text) = (Arc::clone(&file.path), text.into());
-    if sound { Origin::Rule { file, line, text } } else { Origin::Alarm { file, line, text } }
+fn origin(file: &SettingsFile, line: u32, text: impl Into<Arc<str>>) -> Origin {
+    Origin::Rule { file: Arc::clone(&file.path), line, text: text.into() }
+}
+
+/// The origin of what stands for something that cannot be read.
+fn alarming(file: &SettingsFile, line: u32, text: impl Into<Arc<str>>) -> Origin {
+    Origin::Alarm { file: Arc::clone(&file.path), line, text: text.into() }
 }
 
 /// A faulty switch, or one in a broken file, can only switch off, and does so unless it plainly
@@ -77,7 +80,10 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         target: target.clone(),
         within: None,
         state: enabled.into(),
-        origin: origin(file, written.line, text(target), sound),
+        origin: match sound {
+            true => origin(file, written.line, text(target)),
+            false => alarming(file, written.line, text(target)),
+        },
         layer: file.layer,
     };
     written.targets.iter().map(switch).collect()
@@ -111,7 +117,7 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
             Some(folder) => format!("{text} at {}", folder.display()),
             None => text,
         };
-        let sound = rule(tool, pattern, written.effect, origin(file, written.line, text, true));
+        let sound = rule(tool, pattern, written.effect, origin(file, written.line, text));
         let (runs, bound) = (written.runs.clone(), written.bound.clone());
         return vec![Rule { runs, bound, ..sound }];
     }
@@ -123,9 +129,7 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let tools = written.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
     tools
         .into_iter()
-        .map(|tool| {
-            rule(tool, pattern, Permission::Deny, origin(file, written.line, &*list, false))
-        })
+        .map(|tool| rule(tool, pattern, Permission::Deny, alarming(file, written.line, &*list)))
         .collect()
 }
 
@@ -135,14 +139,17 @@ fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
     if written.value.is_empty() && !file.broken() {
         return None;
     }
-    let origin = origin(file, written.line, "skills.allowed", !file.broken());
+    let origin = match file.broken() {
+        true => alarming(file, written.line, "skills.allowed"),
+        false => origin(file, written.line, "skills.allowed"),
+    };
     Some(Allowlist { names: written.value.iter().cloned().collect(), origin, layer: file.layer })
 }
 
 fn enabled(file: &SettingsFile) -> Option<Ruling<bool>> {
     let written =
         file.plain.skills_enabled.as_ref().filter(|written| !(written.value && file.broken()))?;
-    Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled", true)))
+    Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled")))
 }
 
 /// The person's default, which a project may only tighten. Scripts are asked for, or denied if the
@@ -151,7 +158,7 @@ fn defaults(user: &SettingsFile, project: Option<&SettingsFile>) -> Defaults {
     let mut defaults = Defaults::default();
     let ruling = |file: &SettingsFile| {
         let written = file.plain.permission.as_ref()?;
-        Some(Ruling::new(written.value, origin(file, written.line, "permissions.default", true)))
+        Some(Ruling::new(written.value, origin(file, written.line, "permissions.default")))
     };
     if let Some(own) = ruling(user) {
         defaults.load = own;

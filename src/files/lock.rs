@@ -34,6 +34,9 @@ impl Lock {
     /// exist.
     ///
     /// Waits half a second at most.
+    ///
+    /// # Errors
+    /// [`LockError`].
     pub fn beside(file: &Path) -> Result<Self, LockError> {
         Self::take(lock_file(file)?, TRIES)
     }
@@ -49,6 +52,9 @@ impl Lock {
     /// Locks a directory, so that two processes of ours do not write one of its files at once.
     /// Nothing is created in it. Waits half a second at most; some network file systems have no
     /// such lock.
+    ///
+    /// # Errors
+    /// [`LockError`].
     pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
         Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?, TRIES)
     }

@@ -27,9 +27,9 @@ pub(super) fn is_yes(text: &str) -> bool {
 /// Unicode Collation Algorithm).
 const SIGNS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
-/// What compares as `localeCompare` compares words: all letters without case, then their case.
+/// A key that compares as `localeCompare` compares words: all letters without case, then their case.
 /// Signs and letters beyond ASCII stand behind, by their numbers.
-pub(super) fn word(text: &str) -> (Vec<u32>, Vec<bool>) {
+pub(super) fn locale_key(text: &str) -> (Vec<u32>, Vec<bool>) {
     let place = |letter: char| match SIGNS.find(letter) {
         _ if letter == ' ' => 0,
         Some(at) => 1 + at as u32,

@@ -96,8 +96,8 @@ impl SettingsFile {
             Err(error) => (Content::Unreadable { reason: error.to_string() }, None),
         };
         let bytes = bytes.ok().flatten();
+        let mark = bytes.as_deref().is_some_and(|bytes| bytes.starts_with(MARK));
         let rest = bytes.as_deref().map(|bytes| bytes.strip_prefix(MARK).unwrap_or(bytes));
-        let mark = rest.map(<[u8]>::len) != bytes.as_deref().map(<[u8]>::len);
         let blank = rest.is_some_and(|rest| rest.iter().all(u8::is_ascii_whitespace));
         let lines = bytes.as_deref().unwrap_or_default().split(|byte| *byte == b'\n');
         let hashes = (1..).zip(lines).filter(|(_, line)| line.contains(&b'#'));

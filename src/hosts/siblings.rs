@@ -77,7 +77,9 @@ impl Siblings {
             folder.components().zip(1..).map(move |(part, at)| (rank(at), part))
         };
         let words = |folder: &'a Path| {
-            folder.components().map(|part| javascript::word(&part.as_os_str().to_string_lossy()))
+            folder
+                .components()
+                .map(|part| javascript::locale_key(&part.as_os_str().to_string_lossy()))
         };
         match self {
             Self::Folders | Self::Listed | Self::ListedLast => one.cmp(other),

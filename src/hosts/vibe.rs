@@ -289,8 +289,8 @@ fn faults_of_trust(file: &SettingsFile, policy: &mut Policy) {
     }
 }
 
-/// What would turn the last skill of `enabled_skills` off.
-const NONE: &str = "an `enabled_skills` without any skill: an empty one turns all on";
+/// Why the last skill of `enabled_skills` cannot be turned off.
+const LAST_ENABLED: &str = "an `enabled_skills` without any skill: an empty one turns all on";
 
 /// Adds a name to a list of the file or removes it. Where `enabled_skills` has something, only that
 /// list counts. If it has nothing else, it cannot disable its skill: without it all are enabled.
@@ -302,7 +302,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Candidates {
     let is_it = |text: &str| text.trim().eq_ignore_ascii_case(wanted.name);
     let is_last = || texts(reading, ENABLED).iter().all(|said| is_it(&said.text));
     if wanted.state == Enablement::Off && is_last() {
-        return Err(Refusal::Lacks(NONE));
+        return Err(Refusal::Lacks(LAST_ENABLED));
     }
     let edits = match wanted.state {
         Enablement::Off => shapes::take_out(file, &[ENABLED], &is_it),

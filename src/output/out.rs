@@ -167,6 +167,13 @@ impl Out {
         }
     }
 
+    /// Prints a warning of several lines on stderr.
+    pub fn warn(&mut self, lines: &[SafeText]) {
+        for (index, line) in lines.iter().enumerate() {
+            if index == 0 { self.say(inert!("warning: {}", line)) } else { self.add(line) }
+        }
+    }
+
     /// Prints text that we did not word (a usage error, a script's stderr) on stderr.
     pub fn quote(&mut self, text: &str) {
         for line in text.trim_end().lines() {

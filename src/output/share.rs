@@ -45,7 +45,7 @@ impl<'a> ShareDocument<'a> {
             action,
             done,
             host: share.host.id.word(),
-            how: share.how.word(),
+            how: share.how().word(),
             place: lossy(&share.place),
             place_b64: exact(&share.place),
             source: lossy(&share.source),
@@ -81,7 +81,7 @@ pub fn cure(error: &ShareError) -> Option<SafeText> {
 
 /// Reports what was done or, in a dry run, what would be done.
 pub fn report(out: &mut Out, share: &Share, action: &'static str, done: bool) {
-    let (host, how) = (share.host.name, share.how.word());
+    let (host, how) = (share.host.name, share.how().word());
     let verb = match (action, done) {
         ("share", true) => "shared with",
         ("share", false) => "would be shared with",

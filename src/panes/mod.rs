@@ -28,6 +28,16 @@ const MAX_ANSWER: u64 = 4 << 20;
 /// Which agent a command line starts.
 pub type AgentOf = fn(&str) -> Option<HostId>;
 
+/// How a text is written into a pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Enter is pressed behind it.
+    pub submit: bool,
+    /// Several lines are written even if the pane takes no paste in brackets, or tmux does not say
+    /// whether it does.
+    pub unbracketed: bool,
+}
+
 /// Why a pane cannot be found or written into.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaneError {
@@ -172,9 +182,8 @@ impl Panes {
         Ok(found.collect())
     }
 
-    /// Writes a text into the prompt of an agent, and presses Enter behind it if `submit`. The
-    /// agent must still be there. Several lines are written into a pane that takes no paste in
-    /// brackets, or of which tmux does not say it, only if `anyway`. The others never say it.
+    /// Writes a text into the prompt of an agent, which must still be there. The other multiplexers
+    /// than tmux never say whether a pane takes a paste in brackets, so their panes are taken to.
     ///
     /// # Errors
     /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.
@@ -182,7 +191,7 @@ impl Panes {
         &self,
         pane: &Pane,
         text: &str,
-        (submit, anyway): (bool, bool),
+        manner: Manner,
         agent_of: AgentOf,
     ) -> Result<(), PaneError> {
         let there = self.agents(agent_of)?;
@@ -190,8 +199,8 @@ impl Panes {
         let Some(pane) = there.iter().find(is_its) else {
             return Err(PaneError::Gone(pane.clone()));
         };
-        let text = inert(text);
-        if !anyway && text.contains(['\n', '\t']) {
+        let text = without_controls(text);
+        if !manner.unbracketed && text.contains(['\n', '\t']) {
             match (pane.bracketed, pane.of) {
                 (Some(false), _) => return Err(PaneError::Unbracketed(pane.clone())),
                 (None, Multiplexer::Tmux) => return Err(PaneError::Unsaid(pane.clone())),
@@ -199,7 +208,7 @@ impl Panes {
             }
         }
         self.paste(&pane.id, &text)?;
-        if submit {
+        if manner.submit {
             let step = self.of.enter(&pane.id);
             self.ask(&step.arguments, &step.input)?;
         }
@@ -230,7 +239,7 @@ impl Panes {
     /// # Errors
     /// The multiplexer does not answer.
     pub fn paste(&self, id: &str, text: &str) -> Result<(), PaneError> {
-        for step in self.of.paste(id, &inert(text)) {
+        for step in self.of.paste(id, &without_controls(text)) {
             self.ask(&step.arguments, &step.input)?;
         }
         Ok(())
@@ -290,7 +299,7 @@ impl Panes {
 }
 
 /// The text without control characters other than line ends and tabs.
-fn inert(text: &str) -> String {
+fn without_controls(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|one| matches!(one, '\n' | '\t') || !one.is_control()).collect()
 }

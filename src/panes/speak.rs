@@ -129,8 +129,7 @@ fn kitty_text(id: &str, text: &str) -> Step {
 fn chunks(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let most = rest.len().min(MAX_ARGUMENT);
-        let end = (0..=most).rev().find(|at| rest.is_char_boundary(*at)).filter(|at| *at > 0)?;
+        let end = Some(rest.floor_char_boundary(MAX_ARGUMENT)).filter(|end| *end > 0)?;
         let (part, behind) = rest.split_at(end);
         rest = behind;
         Some(part)

@@ -42,7 +42,7 @@ fn the_list_of_each_multiplexer_is_read_and_another_form_is_no_list() {
 
 #[test]
 fn nothing_in_a_text_ends_the_paste_or_presses_a_key() {
-    let text = inert("a\x1b[201~\rrm -rf /\x03\x08\u{9b}201~\tb\r\nc");
+    let text = without_controls("a\x1b[201~\rrm -rf /\x03\x08\u{9b}201~\tb\r\nc");
     assert_eq!(text, "a[201~\nrm -rf /201~\tb\nc");
     for of in Multiplexer::ALL {
         let steps = of.paste("7", "a\nb");

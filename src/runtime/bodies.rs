@@ -65,7 +65,7 @@ impl<'a> Bodies<'a> {
                 match search.look(row, &mut content[from..]) {
                     BodyMatch::Has => searched.found.push(*index),
                     BodyMatch::Lacks(word) => searched.lacking.push((*index, word)),
-                    BodyMatch::InVain => {}
+                    BodyMatch::NoMatch => {}
                 }
             }
             if sender.send(searched).is_err() || !(self.go_on)() {

@@ -29,7 +29,7 @@ pub enum BodyMatch<'q> {
     /// It lacks this word.
     Lacks(&'q str),
     /// Whatever it has, the skill does not match.
-    InVain,
+    NoMatch,
 }
 
 impl<'q> BodySearch<'q> {
@@ -72,7 +72,7 @@ impl<'q> BodySearch<'q> {
     /// Looks for the words in the body, which is left in lower case. Bytes that are not UTF-8 end
     /// words.
     pub fn look(&mut self, row: &Row, body: &mut [u8]) -> BodyMatch<'q> {
-        let Some(missing) = self.missing(row) else { return BodyMatch::InVain };
+        let Some(missing) = self.missing(row) else { return BodyMatch::NoMatch };
         let mut body = Body::new(body, &mut self.room);
         let lacking = missing.into_iter().find(|word| !body.has(&self.needles[*word]));
         lacking.map_or(BodyMatch::Has, |word| BodyMatch::Lacks(&self.needles[word].word.text))

@@ -253,11 +253,15 @@ impl<'q> Pass<'q> {
         hit.reason != Reason::Name || self.needles.iter().all(|needle| needle.is_in(name()))
     }
 
+    /// How well the whole query is nearly a name.
+    fn near_whole(&self, row: &Row) -> Option<u32> {
+        typo::in_whole_name(self.phrase.as_deref()?, row.name())
+    }
+
     /// How well every word is nearly in a name.
     fn near(&self, row: &Row) -> Option<u32> {
         let mut tally = Tally::default();
-        let whole = self.phrase.as_deref().and_then(|it| typo::in_whole_name(it, row.name()));
-        if let Some(quality) = whole {
+        if let Some(quality) = self.near_whole(row) {
             tally.add(Reason::Typo, quality);
             return Some(tally.mean());
         }
@@ -280,8 +284,7 @@ impl<'q> Pass<'q> {
                 continue;
             }
             let mut tally = Tally::default();
-            let whole = self.phrase.as_deref().and_then(|it| typo::in_whole_name(it, row.name()));
-            if let Some(quality) = whole {
+            if let Some(quality) = self.near_whole(row) {
                 tally.add(Reason::Typo, quality);
                 hits.push(tally.hit(index));
                 continue;

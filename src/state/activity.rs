@@ -110,7 +110,7 @@ impl Activity {
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
                 let Ok(seen) = serde_json::from_slice::<CallSummary>(line) else { continue };
-                if seen.error.is_some() || seen.begun || !is_use(seen.kind, seen.bytes) {
+                if !is_use(seen.kind, seen.bytes, seen.error.is_some() || seen.begun) {
                     continue;
                 }
                 let path = ExactPath { path: seen.path, path_b64: seen.path_b64 };
@@ -158,8 +158,9 @@ impl Activity {
     /// How often and when last each skill was used.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        let done = self.calls.iter().filter(|call| call.error.is_none() && !call.begun);
-        for call in done.filter(|call| is_use(call.kind, call.bytes)) {
+        let is_use =
+            |call: &&Call| is_use(call.kind, call.bytes, call.error.is_some() || call.begun);
+        for call in self.calls.iter().filter(is_use) {
             uses.add(&call.path, call.at_ms, &call.client);
         }
         uses
@@ -196,9 +197,10 @@ fn turn_over(file: &Path) -> io::Result<()> {
     fs::remove_file(file)
 }
 
-/// Loads and runs are uses. A load that returned no bytes only repeated an earlier one.
-fn is_use(kind: CallKind, bytes: Option<u64>) -> bool {
-    kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0)
+/// Loads and runs are uses, unless they failed or only began. A load that returned no bytes only
+/// repeated an earlier one.
+fn is_use(kind: CallKind, bytes: Option<u64>, undone: bool) -> bool {
+    !undone && (kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0))
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -1,7 +1,7 @@
 //! How often and when last each skill was picked, for the order of an empty query.
 //!
 //! A pick is one line, which is added to the file: that takes no time, and can be lost in a power
-//! failure. A file with many lines is written anew, with one line for each skill.
+//! failure. A file with many lines is written anew, with one line for each skill and repository.
 
 use super::{At as _, StateError, append, bytes_of, line, prepare, put, rows};
 use crate::catalog::exact_path;
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The most skills that are remembered when the file is written anew. Beyond that, those with the
-/// lowest score are forgotten.
+/// The most rows that are kept when the file is written anew; a row is a skill in one repository.
+/// Beyond that, those with the lowest score are forgotten.
 pub const MAX_ROWS: usize = 1_000;
 /// A file with more lines is written anew.
 const MAX_LINES: usize = 2 * MAX_ROWS;

@@ -21,7 +21,8 @@ pub struct Share {
     pub host: String,
     #[serde(flatten)]
     pub made: Made,
-    /// How many of the folders above the place were created for it, counted from the nearest.
+    /// How many of the folders above the place were created for it, counted from the nearest. It is
+    /// `made` in the file since before [`Made`] had its type.
     #[serde(default, rename = "made")]
     pub folders: usize,
 }
@@ -52,6 +53,9 @@ pub fn load(directory: &Path) -> Vec<Share> {
 }
 
 /// Remembers one share, and forgets an earlier one at the same place.
+///
+/// # Errors
+/// [`StateError`]; then the file is as it was.
 pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     change(directory, |shares| {
         shares.retain(|other| other.place != share.place);
@@ -61,6 +65,9 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
 
 /// Forgets what was shared at this place. If another share lies in the same folder, the folders
 /// that were created are recorded for that one.
+///
+/// # Errors
+/// [`StateError`]; then the file is as it was.
 pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
     change(directory, |shares| {
         let folders =

@@ -175,16 +175,34 @@ impl Journal {
         Self { folder: directory.join("undo") }
     }
 
-    /// Saves a change before it is made. Only the last [`KEPT`] changes are kept.
-    ///
-    /// Must succeed before the first file is written. If the change is then not made,
-    /// [`Journal::discard`] it.
+    /// Saves a change and makes it. If that fails, its entry is removed. Meanwhile nobody else
+    /// takes a change back, who would find this one half made. Only the last [`KEPT`] changes are
+    /// kept.
     ///
     /// # Errors
-    /// [`StateError`]; then the change is not in the journal.
-    pub fn push(&self, change: &Change) -> Result<EntryName, StateError> {
+    /// [`StateError`] if the change cannot be saved; then `make` was not called. The inner error is
+    /// that of `make`.
+    pub fn make<T, E>(
+        &self,
+        change: &Change,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Result<(EntryName, T), E>, StateError> {
         prepare(&self.folder)?;
         let _lock = self.lock()?;
+        let entry = self.push(change)?;
+        Ok(match make() {
+            Ok(made) => Ok((entry, made)),
+            Err(error) => {
+                // If that fails, [`Journal::undo`] finds nothing to take back, and says so.
+                folders::remove(&self.folder.join(&entry.0));
+                self.take_out(&entry);
+                Err(error)
+            }
+        })
+    }
+
+    /// Saves a change before it is made. The journal is locked, and there.
+    fn push(&self, change: &Change) -> Result<EntryName, StateError> {
         self.remove_leftovers();
         let entries = self.entries()?;
         let number = newest(&entries).saturating_add(1);
@@ -209,14 +227,6 @@ impl Journal {
             self.take_out(old);
         }
         Ok(entry)
-    }
-
-    /// Removes an entry whose change was not made, and folders that were made for it. If that
-    /// fails, [`Journal::undo`] finds nothing to take back, and says so.
-    pub fn discard(&self, entry: &EntryName) {
-        let _lock = self.lock();
-        folders::remove(&self.folder.join(&entry.0));
-        self.take_out(entry);
     }
 
     /// The lock of a journal; `without` if there is none. One that cannot be read is not none.

@@ -104,7 +104,8 @@ pub(super) fn misfit() -> StoreError {
     StoreError::Broken(SafeText::fixed("a value is not what it should be"))
 }
 
-/// A transaction in progress.
+/// A transaction in progress. Every error is [`StoreError`]: the database cannot be reached, or
+/// refuses. Then the transaction is given up.
 pub(super) trait Connection {
     /// Runs a statement. Returns how many rows it changed.
     fn run(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError>;
@@ -140,9 +141,9 @@ pub(super) trait Database: Send {
     /// The migrations in its dialect, in order.
     fn migrations(&self) -> &'static [super::migrate::Migration];
     /// The statement that holds off other programs that would migrate at the same time.
-    fn hold(&self) -> &'static str;
+    fn migration_lock_sql(&self) -> &'static str;
     /// The query that tells whether the table of migrations is there.
-    fn has_tables(&self) -> &'static str;
+    fn tables_sql(&self) -> &'static str;
     /// Whether a later transaction sees what others have changed meanwhile.
     fn sees_changes(&self) -> bool {
         true

@@ -33,10 +33,10 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS store_migrations (
 /// migration of the same name has made them; [`StoreError::Missing`] if there are none and none may
 /// be made.
 pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), StoreError> {
-    let (steps, has_tables) = (database.migrations(), database.has_tables());
+    let (steps, tables_sql) = (database.migrations(), database.tables_sql());
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
     let done =
-        transaction(database, Mode::Read, |connection| applied(connection, has_tables, steps))?;
+        transaction(database, Mode::Read, |connection| applied(connection, tables_sql, steps))?;
     if done == known {
         return Ok(());
     }
@@ -46,11 +46,11 @@ pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), Sto
     if done == 0 && open == Open::Existing {
         return Err(StoreError::Missing);
     }
-    let hold = database.hold();
+    let hold = database.migration_lock_sql();
     transaction(database, Mode::Write, |connection| {
         connection.rows(hold, &[])?;
         connection.script(TABLE)?;
-        let done = usize::try_from(applied(connection, has_tables, steps)?).unwrap_or_default();
+        let done = usize::try_from(applied(connection, tables_sql, steps)?).unwrap_or_default();
         for (number, step) in steps.iter().enumerate().skip(done) {
             connection.script(step.sql)?;
             let version = i64::try_from(number + 1).unwrap_or(i64::MAX);
@@ -67,10 +67,10 @@ pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), Sto
 /// How many migrations were done.
 fn applied(
     connection: &mut dyn Connection,
-    has_tables: &str,
+    tables_sql: &str,
     steps: &[Migration],
 ) -> Result<i64, StoreError> {
-    let counted = connection.rows(has_tables, &[])?.pop().map_or(Ok(0), |mut row| row.int())?;
+    let counted = connection.rows(tables_sql, &[])?.pop().map_or(Ok(0), |mut row| row.int())?;
     if counted == 0 {
         return Ok(0);
     }

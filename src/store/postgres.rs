@@ -228,12 +228,12 @@ impl Database for Postgres {
         POSTGRES
     }
 
-    fn hold(&self) -> &'static str {
+    fn migration_lock_sql(&self) -> &'static str {
         // The digits are those of "skillpick" on a telephone.
         "SELECT pg_advisory_xact_lock(754557425)::text"
     }
 
-    fn has_tables(&self) -> &'static str {
+    fn tables_sql(&self) -> &'static str {
         "SELECT count(to_regclass('store_migrations'))"
     }
 }

@@ -128,21 +128,21 @@ impl Snapshot {
         Ok(Self(connection))
     }
 
-    fn has_tables(&self) -> rusqlite::Result<bool> {
+    fn tables_sql(&self) -> rusqlite::Result<bool> {
         self.0.query_row("PRAGMA user_version", [], |row| Ok(row.get::<_, i64>(0)? != 0))
     }
 
     /// A file that is made already needs no lock.
     fn ready(file: &Path) -> rusqlite::Result<Option<Self>> {
         let snapshot = Self::connected(file)?;
-        Ok(snapshot.has_tables()?.then_some(snapshot))
+        Ok(snapshot.tables_sql()?.then_some(snapshot))
     }
 
     fn at(file: &Path) -> Result<Self, StoreError> {
         let made = || {
             let snapshot = Self::connected(file)?;
             snapshot.0.execute_batch(SETTINGS)?;
-            if !snapshot.has_tables()? {
+            if !snapshot.tables_sql()? {
                 snapshot.0.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
             }
             Ok(snapshot)

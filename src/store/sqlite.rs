@@ -144,12 +144,12 @@ impl Database for Sqlite {
         SQLITE
     }
 
-    fn hold(&self) -> &'static str {
+    fn migration_lock_sql(&self) -> &'static str {
         // An immediate transaction holds the whole file.
         "SELECT 1"
     }
 
-    fn has_tables(&self) -> &'static str {
+    fn tables_sql(&self) -> &'static str {
         "SELECT count(*) FROM sqlite_schema WHERE name = 'store_migrations'"
     }
 }

@@ -103,8 +103,8 @@ impl Workspace {
         }
     }
 
-    /// The layer of a settings file that can say a request which is refused while no file is chosen,
-    /// if a person may choose one.
+    /// The layer of another settings file that can express a request which was refused; `None` if
+    /// there is none, or the person has chosen a file.
     pub fn way_out(
         &self,
         view: &View,
@@ -133,11 +133,9 @@ impl Workspace {
             moves: Vec::new(),
             share: None,
         };
-        let entry = journal.push(&change)?;
-        store::commit(change.files).map(drop).map_err(|error| {
-            journal.discard(&entry);
-            ChangeError::Write { path: error.path.clone(), error }
-        })?;
+        let made = journal.make(&change, || store::commit(change.files.clone()))?;
+        let (entry, _) =
+            made.map_err(|error| ChangeError::Write { path: error.path.clone(), error })?;
         self.made.note(&entry);
         Ok(())
     }

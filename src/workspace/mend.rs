@@ -187,12 +187,13 @@ impl Workspace {
                 moves: plan.skills.iter().filter_map(|one| one.moved.clone()).collect(),
                 share: None,
             };
-            let entry = journal.push(&change)?;
-            let Err((path, why)) = write(&change) else {
-                self.made.note(&entry);
-                return Ok(());
+            let (path, why) = match journal.make(&change, || write(&change))? {
+                Ok((entry, ())) => {
+                    self.made.note(&entry);
+                    return Ok(());
+                }
+                Err(failed) => failed,
             };
-            journal.discard(&entry);
             let is_it = |one: &MendedSkill| {
                 let moved = one.moved.as_ref().map(Move::place);
                 one.place() == path || moved == Some(&path)

@@ -50,17 +50,29 @@ pub struct Share {
     pub place: PathBuf,
     /// The skill's directory; other people's text.
     pub source: PathBuf,
-    pub how: How,
     /// Relative paths of what is not copied: links that lead out of the skill, and what is neither
     /// a file, a directory nor a link. Other people's text.
     pub left_out: Vec<PathBuf>,
-    /// The text of the link; empty for a copy.
-    target: PathBuf,
-    /// An earlier copy that was kept and is put back; by default the skill is copied.
-    kept: Option<PathBuf>,
+    making: Making,
+}
+
+/// What is made at the place of a share.
+#[derive(Clone, Debug)]
+enum Making {
+    /// A link with this text.
+    Link { target: PathBuf },
+    /// A copy of the skill, or of what was kept of an earlier copy.
+    Copy { kept: Option<PathBuf> },
 }
 
 impl Share {
+    pub fn how(&self) -> How {
+        match self.making {
+            Making::Link { .. } => How::Link,
+            Making::Copy { .. } => How::Copy,
+        }
+    }
+
     /// The entry for the journal.
     fn change(&self, back: bool) -> undo::Change {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
@@ -70,9 +82,9 @@ impl Share {
             place: self.place.clone(),
             source: self.source.clone(),
             host: host.id.word().to_owned(),
-            copy: self.how == How::Copy,
+            copy: self.how() == How::Copy,
             back,
-            kept: (self.how == How::Copy).then(|| format!("copy-{at_ms}-{}", std::process::id())),
+            kept: (self.how() == How::Copy).then(|| format!("copy-{at_ms}-{}", std::process::id())),
         };
         let label = format!("{name} {verb} with {}", host.name);
         undo::Change { label, at_ms, files: Vec::new(), moves: Vec::new(), share: Some(share) }
@@ -88,8 +100,8 @@ impl Workspace {
     ) -> Result<T, ShareError> {
         let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
         let journal = undo::Journal::new(state);
-        let entry = journal.push(change).map_err(ShareError::State)?;
-        let done = work(state).inspect_err(|_| journal.discard(&entry))?;
+        let made = journal.make(change, || work(state)).map_err(ShareError::State)?;
+        let (entry, done) = made?;
         self.made.note(&entry);
         Ok(done)
     }
@@ -151,12 +163,14 @@ impl Workspace {
         if place.symlink_metadata().is_ok() {
             return Err(ShareError::Exists { place });
         }
-        let target = relative(&folder, skill.dir());
+        let making = match request.how {
+            How::Link => Making::Link { target: relative(&folder, skill.dir()) },
+            How::Copy => Making::Copy { kept: None },
+        };
         let source = skill.dir().to_owned();
         // What is copied of a store must be on the disk first.
         skill.provide().map_err(|error| ShareError::Unprovided(reason(&error)))?;
-        let (host, how, left_out) = (view.host, request.how, Vec::new());
-        Ok(Share { host, place, source, how, left_out, target, kept: None })
+        Ok(Share { host: view.host, place, source, left_out: Vec::new(), making })
     }
 
     /// Makes the share and checks it in the host's view. If the host does not take the skill, the

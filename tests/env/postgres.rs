@@ -54,6 +54,7 @@ impl Cluster {
         if user.is_some() {
             let owned = Command::new("chown").arg("postgres").arg(&folder).status();
             if !owned.is_ok_and(|status| status.success()) {
+                let _ = std::fs::remove_dir_all(&folder);
                 skipped(
                     "the store on a PostgreSQL server (root needs a user `postgres` to run it)",
                 );
@@ -144,7 +145,7 @@ impl Cluster {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !self.answers() {
             assert!(Instant::now() < deadline, "{:?}", std::fs::read_to_string(self.at("log")));
-            std::thread::yield_now();
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 

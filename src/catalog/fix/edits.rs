@@ -1,8 +1,9 @@
-//! The edits. Each proposes new bytes and need not be right: a proof decides.
+//! The edits. Each function returns the new bytes of the file, or `None` where it has no edit; its
+//! comment says how they differ from the old ones. They need not be right: a proof decides.
 
 use super::page::{Page, Piece, joined, scalar, unclosed};
 use crate::catalog::frontmatter::yaml::{self, Origin, Shape};
-use crate::catalog::frontmatter::{self, Value, lines, looks_like_field};
+use crate::catalog::frontmatter::{self, Value, is_content, lines, looks_like_field};
 use crate::catalog::validate::{fields, name as names, refused_name};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
@@ -345,8 +346,7 @@ fn indent_below(text: &str, outer: &str) -> Option<String> {
     if !head.is_empty() && !head.starts_with('#') {
         return None;
     }
-    let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let Some(first) = all.find(is_content) else { return Some(format!("{outer}  ")) };
+    let Some(first) = all.find(|line| is_content(line)) else { return Some(format!("{outer}  ")) };
     let depth = first.len() - first.trim_start_matches(' ').len();
     (depth > outer.len()).then(|| " ".repeat(depth))
 }

@@ -20,7 +20,7 @@ pub use yaml::Library;
 
 use super::{Cause, Diagnostic, Place, checks};
 pub(in crate::catalog) use cut::{Frontmatter, cut};
-pub(in crate::catalog) use repair::looks_like_field;
+pub(in crate::catalog) use repair::{is_content, looks_like_field};
 use std::borrow::Cow;
 pub(in crate::catalog) use yaml::lines;
 use yaml::{Broken, Oddity, Origin, Parsed, Shape};

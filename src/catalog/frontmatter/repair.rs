@@ -61,7 +61,7 @@ fn is_torn(piece: &Piece<'_>) -> bool {
 }
 
 /// Whether a line is neither blank nor a comment.
-fn is_content(line: &str) -> bool {
+pub(in crate::catalog) fn is_content(line: &str) -> bool {
     !line.trim().is_empty() && !line.trim_start().starts_with('#')
 }
 

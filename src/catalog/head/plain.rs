@@ -58,7 +58,7 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
     has_both && !is_null(open.as_ref()) && !head.contains("---")
 }
 
-/// Whether nothing stands below a key, which is no text.
+/// Whether a key has nothing below it, so that its value is null and not a text.
 fn is_null(open: Option<&(&str, Vec<&str>)>) -> bool {
     open.is_some_and(|(_, inner)| inner.is_empty())
 }

@@ -60,14 +60,17 @@ fn misnamed(file_name: &str) -> Option<Diagnostic> {
         LOWER_CASE => &checks::FILE_CASE,
         _ => &checks::FILE_NAME,
     };
+    Some(named(check, file_name))
+}
+
+fn named(check: &'static Check, file_name: &str) -> Diagnostic {
     let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
-    Some(Diagnostic::new(check, Place::START, message))
+    Diagnostic::new(check, Place::START, message)
 }
 
 /// The finding about a file that is `SKILL.md` only where upper and lower case are the same.
 pub fn folded(file_name: &str) -> Diagnostic {
-    let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
-    Diagnostic::new(&checks::FILE_FOLDED, Place::START, message)
+    named(&checks::FILE_FOLDED, file_name)
 }
 
 /// Whether a finding applies to a single file, which needs no name and has no directory whose name

@@ -149,13 +149,13 @@ pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) ->
             candidates.push(vec![file.edit(vec![insert(0, entries)])]);
             Ok(candidates)
         }
-        WantedRules::All(rules) => all(file, rules),
+        WantedRules::All(rules) => set_rules(file, rules),
     }
 }
 
 /// Gives the file these rules. Entries stay where they stand, and what is the same in them as it is
 /// written.
-fn all(file: &SettingsFile, rules: &[NewRule]) -> Candidates {
+fn set_rules(file: &SettingsFile, rules: &[NewRule]) -> Candidates {
     let entries = file.items(&[KEY]);
     let (places, written): (Vec<usize>, Vec<WrittenRule>) = written_rules(file).into_iter().unzip();
     let arranged = arranged(&written, rules);

@@ -73,9 +73,10 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     Ok(report)
 }
 
-/// Why it refuses a skill. It does not list that as such: a disabled skill is refused if nothing,
-/// or its own file, disabled it, and an enabled one if it is no command. What only the model may
-/// call is never one, and goes by its name.
+/// Why Droid refuses a skill; `None` if it does not. Its list has no field for that, so it is
+/// inferred. A disabled skill is refused unless the ledger, which is the person's switch, disabled
+/// it. An enabled one is refused if it is not among the session's commands. A skill that only the
+/// model may call is never a command, so the letters of its name decide.
 fn refusal(skill: &Value, commands: &BTreeSet<&str>) -> Option<&'static str> {
     let name = text(skill, "name")?;
     let is_on = |field| skill.get(field).and_then(Value::as_bool) != Some(false);

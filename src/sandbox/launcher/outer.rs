@@ -114,10 +114,17 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>)
         Ok(main) => {
             listen(caller, sender);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
-            let (gone, alone, last) = (false, false, None);
-            let mut outer = Outer { main, events, domain, adopts, gone, alone, last };
+            let mut outer = Outer {
+                main,
+                events,
+                domain,
+                adopts,
+                reports_ended: false,
+                no_descendants: false,
+                last: None,
+            };
             let report = outer.see_through(plan, deadline);
-            let is_left = !outer.alone;
+            let is_left = !outer.no_descendants;
             (report, is_left.then_some(outer))
         }
         Err(report) => (report, None),
@@ -183,9 +190,9 @@ struct Outer {
     /// Whether orphans become our children, so that the kernel tells of their end.
     adopts: bool,
     /// Whether the inner launcher's end of the socket is closed.
-    gone: bool,
+    reports_ended: bool,
     /// Whether no descendant is left.
-    alone: bool,
+    no_descendants: bool,
     /// The inner launcher's last report.
     last: Option<Report>,
 }
@@ -215,7 +222,7 @@ impl Outer {
         let stragglers = self.sweep(Instant::now() + SWEEP);
         // Our own children and, since we adopt orphans, all descendants are gone only if the
         // kernel has none to wait for. What a look at the processes does not find proves nothing.
-        let all_ended = self.alone && self.adopts;
+        let all_ended = self.no_descendants && self.adopts;
         let survivors = if all_ended { 0 } else { processes::descendants(getpid()).len() };
         let ended = Report::Ended { exit, stragglers, all_ended, survivors };
         self.conclude(exit, ended, plan.sandbox)
@@ -274,12 +281,12 @@ impl Outer {
 
     /// Waits until no process is left and all reports have come, but no longer than this.
     fn settle(&mut self, deadline: Instant) {
-        while !(self.alone && self.gone) && self.next(deadline).is_some() {}
+        while !(self.no_descendants && self.reports_ended) && self.next(deadline).is_some() {}
     }
 
     /// Waits until all reports have come.
     fn hear_out(&mut self, deadline: Instant) {
-        while !self.gone && self.next(deadline).is_some() {}
+        while !self.reports_ended && self.next(deadline).is_some() {}
     }
 
     fn next(&mut self, deadline: Instant) -> Option<Event> {
@@ -287,8 +294,8 @@ impl Outer {
             self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
         match &event {
             Event::Report(report) => self.last = Some(report.clone()),
-            Event::Silent => self.gone = true,
-            Event::Alone => self.alone = true,
+            Event::Silent => self.reports_ended = true,
+            Event::Alone => self.no_descendants = true,
             _ => {}
         }
         Some(event)
@@ -297,7 +304,7 @@ impl Outer {
     /// Ends every process that is left, and says how many there were.
     fn sweep(&mut self, deadline: Instant) -> usize {
         let mut met: HashSet<Living> = HashSet::new();
-        while !self.alone && Instant::now() < deadline {
+        while !self.no_descendants && Instant::now() < deadline {
             match &self.domain {
                 Some(domain) => {
                     met.extend(processes::descendants(getpid()));
@@ -332,9 +339,15 @@ mod tests {
     #[test]
     fn a_report_that_is_read_after_the_end_of_its_process_counts() {
         let (sender, events) = channel();
-        let (gone, alone, last) = (false, true, None);
-        let mut outer =
-            Outer { main: getpid(), events, domain: None, adopts: true, gone, alone, last };
+        let mut outer = Outer {
+            main: getpid(),
+            events,
+            domain: None,
+            adopts: true,
+            reports_ended: false,
+            no_descendants: true,
+            last: None,
+        };
         let exit = Exit::Code(0);
         let ended = Report::Ended { exit, stragglers: 0, all_ended: true, survivors: 0 };
         // The kernel has told of the end; the thread that reads the reports is late.

@@ -49,10 +49,15 @@ impl TestJournal {
         items.map(|item| item.unwrap().path()).collect()
     }
 
+    /// Journals a change, as if it were made.
+    fn save(&self, change: &Change) -> EntryName {
+        self.journal.make(change, || Ok::<_, ()>(())).unwrap().unwrap().0
+    }
+
     /// Journals the change of these files to this text, and makes it.
     fn make(&self, label: &str, names: &[&str]) -> EntryName {
         let change = self.plan(label, names);
-        let entry = self.journal.push(&change).unwrap();
+        let entry = self.save(&change);
         for file in &change.files {
             replace(&file.path, file.before.as_deref(), &file.after, NewFile::Plain).unwrap();
         }
@@ -123,9 +128,8 @@ fn folders_that_a_change_made_go_with_it_if_nothing_else_is_in_them() {
     assert!(test.path("theirs/agent").is_dir());
     // Of a change that was not made either.
     let plan = test.plan("not made", &["other/x"]);
-    let entry = test.journal.push(&plan).unwrap();
-    fs::create_dir(test.path("other")).unwrap();
-    test.journal.discard(&entry);
+    let fails = || fs::create_dir(test.path("other")).and_then(|()| Err::<(), _>(NotFound.into()));
+    assert!(test.journal.make(&plan, fails).unwrap().is_err());
     assert!(!test.path("other").exists());
 }
 
@@ -168,7 +172,7 @@ fn undo_goes_back_step_by_step_to_no_file_at_all() {
 #[test]
 fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_change() {
     let test = TestJournal::new();
-    let entry = test.make("ours", &["a", "b"]);
+    test.make("ours", &["a", "b"]);
     fs::write(test.path("a"), "theirs").unwrap();
     for _ in 0..2 {
         assert_eq!(test.refused(), (Why::Changed { path: test.path("a") }, None));
@@ -185,7 +189,27 @@ fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_
     fs::write(test.path("a"), "ours").unwrap();
     assert_eq!(test.undone(), "ours", "it is taken back once it can be");
     assert_eq!(test.undo(), Err(UndoError::Nothing));
-    test.journal.discard(&entry);
+}
+
+/// It would find some of the files as they were, and take the change for one that was never made.
+#[test]
+fn an_undo_waits_for_the_change_that_is_being_made() {
+    let test = TestJournal::new();
+    test.make("older", &["c"]);
+    let change = test.plan("slow", &["a", "b"]);
+    let undone = std::thread::scope(|scope| {
+        let made = test.journal.make(&change, || {
+            let undo = scope.spawn(|| test.undone());
+            for file in &change.files {
+                std::thread::sleep(std::time::Duration::from_millis(30));
+                replace(&file.path, file.before.as_deref(), &file.after, NewFile::Plain)?;
+            }
+            Ok::<_, WriteError>(undo)
+        });
+        made.unwrap().unwrap().1.join().unwrap()
+    });
+    assert_eq!(undone, "slow");
+    assert_eq!((test.text("a"), test.text("b")), (None, None));
 }
 
 #[test]
@@ -285,14 +309,14 @@ fn if_one_file_cannot_be_restored_none_is() {
 fn a_change_that_was_journaled_but_never_made_is_named_and_dropped() {
     let test = TestJournal::new();
     test.make("made", &["a"]);
-    test.journal.push(&test.plan("killed before the write", &["a", "b"])).unwrap();
+    test.save(&test.plan("killed before the write", &["a", "b"]));
     let gone = Why::Gone { path: test.path("a") };
     assert_eq!(test.refused(), (gone, Some("made".to_owned())));
     assert_eq!(test.undone(), "made");
     assert_eq!(test.text("a"), None);
     // The process was killed between the two files: the written one is restored.
     let change = test.plan("half", &["a", "b"]);
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     fs::write(test.path("a"), "half").unwrap();
     assert_eq!(test.undone(), "half");
     assert_eq!((test.text("a"), test.text("b")), (None, None));
@@ -356,7 +380,7 @@ fn an_entry_that_cannot_be_read_is_set_aside_and_named_and_the_next_undo_goes_on
 fn a_state_directory_that_cannot_be_made_is_an_error_before_any_write() {
     let test = TestJournal::new();
     fs::write(test.path("state"), "a file").unwrap();
-    assert!(test.journal.push(&test.plan("x", &["a"])).is_err());
+    assert!(test.journal.make(&test.plan("x", &["a"]), || Ok::<_, ()>(())).is_err());
     assert!(matches!(test.undo(), Err(UndoError::State(_))));
 }
 
@@ -377,7 +401,7 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     let test = TestJournal::new();
     test.make("one", &["a"]);
     let (change, share) = shared();
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     let why = Why::Share { path: share.place.clone(), why: "changed".to_owned(), failed: false };
     let refused = test.journal.undo(&[], |_| Err(why.clone()));
     let left = Left { label: Some("pdf shared".to_owned()), why };
@@ -387,7 +411,7 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
     // An entry without a change is dropped, and then the one before it is taken back.
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     assert_eq!(test.refused().1, Some("one".to_owned()));
     assert_eq!(test.undone(), "one");
 }
@@ -403,7 +427,7 @@ fn a_file_that_was_written_and_renamed_comes_back_by_its_old_name() {
     let relinked = Move::Relinked { place: place.clone(), from: old, to: new };
     let relinked = Change { files: Vec::new(), moves: vec![relinked], ..change.clone() };
     assert_eq!(relinked.places().collect::<Vec<_>>(), [&*place]);
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     fs::write(&from, "new").unwrap();
     change.moves[0].make().unwrap();
     let unchanged = |_: &ShareChange| Ok(false);

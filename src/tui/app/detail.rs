@@ -178,9 +178,8 @@ impl Detail {
         }
         match action {
             Action::Back if self.return_from_link(state) => {}
-            Action::Back | Action::Left if action == Action::Back || self.focus == Focus::Tree => {
-                state.closing = true;
-            }
+            Action::Back => state.closing = true,
+            Action::Left if self.focus == Focus::Tree => state.closing = true,
             Action::Left => self.focus = Focus::Tree,
             Action::Accept if self.focus == Focus::Text && self.target().is_some() => {
                 self.follow_link(state);

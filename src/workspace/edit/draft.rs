@@ -175,8 +175,11 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Through several hosts, one without the means is left as it is, and one whose administrator
-    /// has decided.
+    /// Notes that a host cannot make the change, since it has no means for it or an administrator
+    /// has decided, so that the other hosts still make it. Returns whether it was made.
+    ///
+    /// # Errors
+    /// The obstacle itself if there is no other host, or if it is another one.
     fn or_left(
         &mut self,
         host: usize,
@@ -217,7 +220,7 @@ impl<'a> Draft<'a> {
         let Some(skill) = self.taken(host, entry) else { return Ok(()) };
         let (state, offer) = self.offer_of(host, entry, skill, to, names)?;
         let row = self.after[host].host;
-        self.first(host, offer, &|policy| goal::has_state(row, policy, skill, state))
+        self.take_first(host, offer, &|policy| goal::has_state(row, policy, skill, state))
     }
 
     /// What the host's planner offers to switch a skill, and the state as the host has it.
@@ -261,7 +264,7 @@ impl<'a> Draft<'a> {
         let one = WantedRules::One(rule);
         let offer = self.offer(row, |layer| planner(&reading, &one, layer))?;
         let view = self.view;
-        self.first(host, offer, &|policy| {
+        self.take_first(host, offer, &|policy| {
             goal::permits(policy, rule, view)?;
             goal::spares_others((&before, policy), rule, view)
         })
@@ -290,7 +293,7 @@ impl<'a> Draft<'a> {
         let rules = &rules[..];
         let candidates = planner(&reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| refused(row, refusal))?;
-        self.first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))
+        self.take_first(host, Offer::of(candidates), &|policy| goal::exactly(policy, rules, layer))
     }
 
     /// A layer's rules as they are wanted in place of those of the view, with what another program

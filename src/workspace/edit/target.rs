@@ -34,6 +34,16 @@ impl Offer {
     }
 }
 
+/// What became of a candidate that was tried.
+pub(super) enum Attempt {
+    /// It makes the request true.
+    Made,
+    /// Something stands against the request. The candidate was taken back.
+    Blocked(Refusal),
+    /// It would leave a file that cannot be read. The candidate was taken back.
+    Unreadable,
+}
+
 impl Draft<'_> {
     /// The candidates for the file of the named layer. If no layer was named: for the first layer
     /// whose file the host reads and no repository commits.
@@ -51,7 +61,7 @@ impl Draft<'_> {
                 let planned = is_there.then(|| plan(Layer::Project));
                 let planned = planned.unwrap_or(Err(Refusal::NoPlace(Layer::Local)));
                 let why = |file| Refusal::NotIgnored { file };
-                return planned.map(|all| self.only(all, FileKind::Ignored, why)).map_err(refuse);
+                return planned.map(|all| self.up_to(all, FileKind::Ignored, why)).map_err(refuse);
             }
             Some(layer) => return plan(layer).map(Offer::of).map_err(refuse),
             None => {}
@@ -60,7 +70,7 @@ impl Draft<'_> {
         let mut ignored = None;
         for layer in layers {
             let why = |file| Refusal::Committed { layer: *layer, file };
-            match plan(*layer).map(|all| self.only(all, FileKind::Local, why)) {
+            match plan(*layer).map(|all| self.up_to(all, FileKind::Local, why)) {
                 Ok(offer) if offer.unchosen.is_none() => return Ok(offer),
                 Ok(offer) => drop(unchosen.get_or_insert(offer)),
                 Err(refusal @ Refusal::Ignored { .. }) => drop(ignored.get_or_insert(refusal)),
@@ -71,7 +81,7 @@ impl Draft<'_> {
     }
 
     /// The candidates that change no file of a later kind, and `why` such a file is left out.
-    fn only(
+    fn up_to(
         &self,
         mut candidates: Vec<Candidate>,
         last: FileKind,
@@ -109,7 +119,7 @@ impl Draft<'_> {
 
     /// Takes the first candidate that makes the request true, or returns the obstacle: what decides
     /// now, unless that is in a file that they change.
-    pub(super) fn first(
+    pub(super) fn take_first(
         &mut self,
         host: usize,
         offer: Offer,
@@ -123,27 +133,26 @@ impl Draft<'_> {
         for candidate in offer.candidates {
             let is_now = candidate.is_empty();
             match self.attempt(host, candidate, &places, reached)? {
-                Ok(()) => return Ok(()),
-                Err(Some(_)) if is_certain => {}
-                Err(Some(why)) => {
+                Attempt::Made => return Ok(()),
+                Attempt::Blocked(_) if is_certain => {}
+                Attempt::Blocked(why) => {
                     is_certain = is_now && !is_by(&why, &places);
                     refusal = why;
                 }
-                Err(None) => {}
+                Attempt::Unreadable => {}
             }
         }
         Err(refused(row, offer.unchosen.unwrap_or(refusal)))
     }
 
-    /// Makes a candidate's edits. If they do not make the request true, takes them back and returns
-    /// the obstacle; `None` if they would leave a file that cannot be read.
+    /// Makes a candidate's edits, and takes them back if they do not make the request true.
     pub(super) fn attempt(
         &mut self,
         host: usize,
         candidate: Candidate,
         places: &[SettingsPath],
         reached: &Reached,
-    ) -> Result<Result<(), Option<Refusal>>, ChangeError> {
+    ) -> Result<Attempt, ChangeError> {
         let now = self.after[host].clone();
         let (inputs, files) = (self.inputs.clone(), self.files.clone());
         let edited = candidate.into_iter().try_for_each(|edit| self.edit(now.host, edit));
@@ -153,13 +162,13 @@ impl Draft<'_> {
         match (edited, judged) {
             (Ok(()), Ok(())) if is_read => {
                 self.after[host] = then;
-                Ok(Ok(()))
+                Ok(Attempt::Made)
             }
             (edited, judged) => {
                 let why = judged.err().filter(|_| is_read);
                 let why = why.map(|why| goal::as_on_disk(why, &self.files));
                 (self.inputs, self.files) = (inputs, files);
-                edited.map(|()| Err(why))
+                edited.map(|()| why.map_or(Attempt::Unreadable, Attempt::Blocked))
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use super::draft::Draft;
 use super::goal;
+use super::target::Attempt;
 use crate::catalog::{Enablement, Skill};
 use crate::hosts::{Candidate, FileEdit};
 use crate::policy::Policy;
@@ -40,7 +41,7 @@ impl Draft<'_> {
         };
         let made = merged(candidates).filter(|_| offered.len() > 1).is_some_and(|edits| {
             let places: Vec<_> = edits.iter().map(|edit| edit.location.clone()).collect();
-            matches!(self.attempt(host, edits, &places, &reached), Ok(Ok(())))
+            matches!(self.attempt(host, edits, &places, &reached), Ok(Attempt::Made))
         });
         let done: HashSet<usize> = offered.iter().map(|(entry, ..)| *entry).collect();
         entries.iter().copied().filter(|entry| !(made && done.contains(entry))).collect()

@@ -91,12 +91,19 @@ struct Draft<'a> {
     source: Source<'a>,
 }
 
+/// Which fixes are made, beside those that always are.
+struct With {
+    names: bool,
+    /// Those of unknown keys.
+    keys: bool,
+}
+
 impl Draft<'_> {
-    /// The text after its fixes, with those of names and of unknown keys or without.
-    fn mended(&self, names: bool, keys: bool) -> Option<Mended> {
+    /// The text after its fixes.
+    fn mended(&self, with: With) -> Option<Mended> {
         let is_kept = |check: &Check| {
-            (!names && check.code.starts_with("name-"))
-                || (!keys && check == &checks::UNEXPECTED_FIELDS)
+            (!with.names && check.code.starts_with("name-"))
+                || (!with.keys && check == &checks::UNEXPECTED_FIELDS)
         };
         fix::mend(self.source, &|check| (self.asked.wanted)(check) && !is_kept(check))
     }
@@ -127,13 +134,13 @@ impl Draft<'_> {
         if is_top(skill.dir()) && !lies_in_skills(skill.dir()) {
             (names, stays) = (false, self.has_wrong_name().then(|| OF_CHECKOUT.to_owned()));
         }
-        let mut base = self.mended(names, false);
+        let mut base = self.mended(With { names, keys: false });
         if names {
             let new_name = self.after(base.as_ref()).name;
             let is_taken = new_name != skill.name && self.asked.taken.has(&new_name, skill);
             stays = self.lost(base.as_ref());
             names = !is_taken && stays.is_none();
-            base = if names { base } else { self.mended(false, false) };
+            base = if names { base } else { self.mended(With { names: false, keys: false }) };
         }
         match self.lost(base.as_ref()) {
             Some(why) => Err(why),
@@ -144,7 +151,7 @@ impl Draft<'_> {
     /// The text with unknown keys mended too, or `base` and why: a key that no specification has
     /// may still be one that an agent obeys.
     fn with_keys(&self, base: Option<Mended>, names: bool) -> (Option<Mended>, Option<String>) {
-        let whole = self.mended(names, true);
+        let whole = self.mended(With { names, keys: true });
         let [old, new] = [&base, &whole].map(|mended| now(self.source, mended.as_ref()).bytes);
         match hosts::reads_otherwise(old, new, self.source.directory) {
             None => (whole, None),

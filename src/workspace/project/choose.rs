@@ -98,11 +98,8 @@ impl Workspace {
         let (journal, path) = (Journal::new(state), change.path.clone());
         let change =
             Change { label, at_ms: now_ms(), files: vec![change], share: None, moves: Vec::new() };
-        let entry = journal.push(&change)?;
-        store::commit(change.files).map(drop).map_err(|error| {
-            journal.discard(&entry);
-            ChooseError::Write { path, error }
-        })?;
+        let made = journal.make(&change, || store::commit(change.files.clone()))?;
+        let (entry, _) = made.map_err(|error| ChooseError::Write { path, error })?;
         self.made.note(&entry);
         Ok(())
     }

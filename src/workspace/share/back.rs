@@ -3,7 +3,7 @@
 //! Only the record tells what we made. A link or copy that is not in the record was made by a
 //! person, and stays. One that differs from the record was changed by a person, and stays too.
 
-use super::{How, REPLACED, Share, ShareError, ShareRequest, Workspace, put};
+use super::{How, Making, REPLACED, Share, ShareError, ShareRequest, Workspace, put};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::files::removal::{NotRemoved, remove_if};
@@ -144,10 +144,8 @@ impl Workspace {
                 host: there.host,
                 place: change.place.clone(),
                 source: change.source.clone(),
-                how: How::Copy,
                 left_out: Vec::new(),
-                target: PathBuf::new(),
-                kept: Some(kept.clone()),
+                making: Making::Copy { kept: Some(kept.clone()) },
             };
             self.put_there(&share)?;
             // It is at its place again. Twice does no harm.
@@ -252,13 +250,11 @@ fn how_of(made: &Made) -> How {
 }
 
 fn share_of(record: shares::Share, host: &'static Host) -> Share {
-    let how = how_of(&record.made);
-    let target = match record.made {
-        Made::Link(target) => target,
-        Made::Copy(_) => PathBuf::new(),
+    let making = match record.made {
+        Made::Link(target) => Making::Link { target },
+        Made::Copy(_) => Making::Copy { kept: None },
     };
-    let (place, source) = (record.place, record.source);
-    Share { host, place, source, how, left_out: Vec::new(), target, kept: None }
+    Share { host, place: record.place, source: record.source, left_out: Vec::new(), making }
 }
 
 /// A link in these folders that leads to the skill.

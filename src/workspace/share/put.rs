@@ -1,6 +1,6 @@
 //! Creates what a share needs on the disk: the folders, the link or copy, and the record of it.
 
-use super::{How, Share, ShareError};
+use super::{How, Making, Share, ShareError};
 use crate::files::mirror::{self, MirrorError};
 use crate::files::removal::move_to_free;
 use crate::files::write::private_folder;
@@ -22,35 +22,55 @@ pub(super) fn put(
         io::ErrorKind::AlreadyExists => ShareError::Exists { place: place.clone() },
         kind => ShareError::Io { place: place.clone(), kind },
     };
-    let copy = match share.how {
-        How::Link => None,
-        How::Copy => {
-            let from = share.kept.as_deref().unwrap_or(&share.source);
-            let beside = place.parent().unwrap_or(place);
-            Some(Staged::of(from, beside).map_err(|error| match error {
-                MirrorError::Io(error) => failed(error),
-                error => ShareError::Mirror(error),
-            })?)
-        }
-    };
-    let (made, left_out) = match &copy {
-        None => (Made::Link(share.target.clone()), Vec::new()),
-        Some(copy) => (Made::Copy(copy.digest.clone()), copy.left_out.clone()),
-    };
+    let ready = Ready::of(share).map_err(|error| match error {
+        MirrorError::Io(error) => failed(error),
+        error => ShareError::Mirror(error),
+    })?;
     let record = shares::Share {
         place: place.clone(),
         source: share.source.clone(),
         host: share.host.id.word().to_owned(),
-        made,
+        made: ready.made(),
         folders,
     };
     shares::remember(state, &record).map_err(ShareError::State)?;
-    let placed = match &copy {
-        None => mirror::link(&share.target, place),
-        Some(copy) => move_to_free(&copy.path(), place),
-    };
+    let placed = ready.put(place);
     placed.map_err(failed).inspect_err(|_| drop(shares::forget(state, place)))?;
+    let left_out = if let Ready::Copy(copy) = ready { copy.left_out } else { Vec::new() };
     Ok((Share { left_out, ..share.clone() }, record))
+}
+
+/// What is to be put at a place.
+enum Ready<'a> {
+    Link(&'a Path),
+    Copy(Staged),
+}
+
+impl<'a> Ready<'a> {
+    fn of(share: &'a Share) -> Result<Self, MirrorError> {
+        match &share.making {
+            Making::Link { target } => Ok(Self::Link(target)),
+            Making::Copy { kept } => {
+                let from = kept.as_deref().unwrap_or(&share.source);
+                let beside = share.place.parent().unwrap_or(&share.place);
+                Staged::of(from, beside).map(Self::Copy)
+            }
+        }
+    }
+
+    fn made(&self) -> Made {
+        match self {
+            Self::Link(target) => Made::Link((*target).to_owned()),
+            Self::Copy(copy) => Made::Copy(copy.digest.clone()),
+        }
+    }
+
+    fn put(&self, place: &Path) -> io::Result<()> {
+        match self {
+            Self::Link(target) => mirror::link(target, place),
+            Self::Copy(copy) => move_to_free(&copy.path(), place),
+        }
+    }
 }
 
 /// A complete copy in a hidden folder, which hosts do not read, beside its later place.

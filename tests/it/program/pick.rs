@@ -257,9 +257,17 @@ fn a_bare_word_is_an_unknown_command() {
     assert!(
         env.run(&["project", "x"]).ended(2).err.contains("skillpick project --help lists them")
     );
-    env.run(&["-f", "x", "-q", "y"]).ended(2);
-    env.run(&["--height", "0"]).ended(2);
-    env.run(&["--height", "101%"]).ended(2);
+}
+
+#[test]
+fn options_of_the_picker_that_contradict_or_make_no_sense_are_refused() {
+    let env = TestEnv::new();
+    let both = env.run(&["-f", "x", "-q", "y"]).ended(2);
+    assert!(both.err.contains("cannot be used with"), "{both:?}");
+    for height in ["0", "101%", "x"] {
+        let ran = env.run(&["--height", height]).ended(2);
+        assert!(ran.err.contains(&format!("invalid value '{height}' for '--height")), "{ran:?}");
+    }
 }
 
 #[test]

@@ -143,8 +143,8 @@ fn what_a_newer_change_of_ours_has_done_was_not_done_by_hand() {
     let (change, share) = shared();
     let unshared = ShareChange { back: true, ..share.clone() };
     let back = Change { share: Some(unshared), ..change.clone() };
-    test.journal.push(&change).unwrap();
-    test.journal.push(&back).unwrap();
+    test.save(&change);
+    test.save(&back);
     let left = Left { label: Some(change.label.clone()), why: Why::Newer { path: share.place } };
     let newer = Err(UndoError::Left { left, next: None });
     assert_eq!(test.apply(1, Direction::Undo), newer);
@@ -152,9 +152,9 @@ fn what_a_newer_change_of_ours_has_done_was_not_done_by_hand() {
     assert_eq!(test.redo(), Err(UndoError::NothingUndone));
     // The other way round: it was undone, and a newer change of ours has made it again.
     let test = TestJournal::new();
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     test.journal.undo(&[], |_| Ok(true)).unwrap();
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     assert_eq!(test.redo(), newer);
     assert_eq!(
         test.listed().iter().map(|(_, _, undone)| *undone).collect::<Vec<_>>(),
@@ -172,7 +172,7 @@ fn what_another_process_has_changed_after_an_own_change_was_not_changed_by_hand(
         if is_taken_back {
             theirs.files[0].after = b"old".to_vec();
         }
-        test.journal.push(&theirs).unwrap();
+        test.save(&theirs);
         fs::write(test.path("a"), &theirs.files[0].after).unwrap();
         let left = Left { label: Some("own".to_owned()), why: Why::Newer { path: test.path("a") } };
         // However often it is asked for: no other change is taken back in its place.
@@ -207,7 +207,7 @@ fn a_change_is_made_again_only_after_the_older_one_of_its_file() {
 fn files_and_names_are_made_again_together_or_not_at_all() {
     let test = TestJournal::new();
     let (change, [from, to]) = test.renamed();
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     fs::write(&from, "new").unwrap();
     change.moves[0].make().unwrap();
     test.undo().unwrap();
@@ -229,7 +229,7 @@ fn files_and_names_are_made_again_together_or_not_at_all() {
 fn a_share_is_made_again_by_taking_back_that_it_was_taken_back() {
     let test = TestJournal::new();
     let (change, _) = shared();
-    test.journal.push(&change).unwrap();
+    test.save(&change);
     test.journal.undo(&[], |given| Ok(!given.back)).unwrap();
     assert_eq!(test.journal.redo(|given| Ok(given.back)).unwrap().change, change);
 }
@@ -306,17 +306,17 @@ fn no_folder_goes_to_which_a_link_of_another_change_leads() {
     fs::create_dir_all(test.path("claude")).unwrap();
     // 1 makes a skill, and 2 gives it another name.
     let file = FileChange { path: alpha.join("SKILL.md"), before: None, after: b"one".to_vec() };
-    test.journal.push(&change(vec![file], Vec::new(), None)).unwrap();
+    test.save(&change(vec![file], Vec::new(), None));
     fs::create_dir_all(&alpha).unwrap();
     fs::write(alpha.join("SKILL.md"), "one").unwrap();
     let renamed = Move::Renamed { from: alpha.clone(), to: beta.clone() };
     renamed.make().unwrap();
-    test.journal.push(&change(Vec::new(), vec![renamed], None)).unwrap();
+    test.save(&change(Vec::new(), vec![renamed], None));
     let shared = |source: &Path, back| {
         let (place, host) = (link.clone(), "claude".to_owned());
         let share =
             ShareChange { place, source: source.to_owned(), host, copy: false, back, kept: None };
-        test.journal.push(&change(Vec::new(), Vec::new(), Some(share))).unwrap();
+        test.save(&change(Vec::new(), Vec::new(), Some(share)));
         let _ = fs::remove_file(&link);
         symlink(source, &link).unwrap();
     };
@@ -364,11 +364,11 @@ fn a_link_that_has_taken_the_place_of_a_folder_is_not_renamed_in_its_stead() {
         moves,
         share: None,
     };
-    test.journal.push(&change("renamed", vec![file], vec![renamed])).unwrap();
+    test.save(&change("renamed", vec![file], vec![renamed]));
     test.apply(1, Direction::Undo).unwrap_err();
     let linked = Move::Replaced { place: one.clone(), kept: test.path("kept"), target: kept };
     linked.make().unwrap();
-    test.journal.push(&change("kept", Vec::new(), vec![linked])).unwrap();
+    test.save(&change("kept", Vec::new(), vec![linked]));
     let left = Left { label: Some("renamed".to_owned()), why: Why::Newer { path: one } };
     assert_eq!(test.redo(), Err(UndoError::Left { left, next: None }));
     assert_eq!(test.text("b/one/SKILL.md").as_deref(), Some("old"));

@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::{HostId, Pane};
 use crate::inert;
 use crate::output::compose::Written;
-use crate::panes::{PaneError, Panes};
+use crate::panes::{Manner, PaneError, Panes};
 use crate::text::SafeText;
 use crate::tui::app::{Msg, Sending};
 use crate::workspace::{Workspace, host_of_command};
@@ -27,8 +27,8 @@ pub(super) fn deliver(
 ) {
     let Snapshot { workspace, view, .. } = snapshot;
     let done = open(workspace).and_then(|panes| {
-        let Sending { submit, anyway, .. } = *sending;
-        panes.send(pane, &written.text, (submit, anyway), agent_of)
+        let manner = Manner { submit: sending.submit, unbracketed: sending.anyway };
+        panes.send(pane, &written.text, manner, agent_of)
     });
     let host = pane.host.word();
     let place = inert!("{} pane {}", pane.of.word(), pane.id);

@@ -41,7 +41,7 @@ impl Jobs {
                 fails(&results, FAILED);
             }
         };
-        if std::thread::Builder::new().name("change".to_owned()).spawn(body).is_err() {
+        if std::thread::Builder::new().name("job".to_owned()).spawn(body).is_err() {
             fails(&self.results, "no thread could be started");
         }
     }
