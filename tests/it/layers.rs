@@ -180,9 +180,16 @@ fn only_the_output_room_prints() {
     let mut files = Vec::new();
     sources(&root().join("src"), &mut files);
     for file in files.iter().filter(|file| room_of(file).as_deref() != Some("output")) {
-        // These only ask what the streams are.
-        let text = fs::read_to_string(file).unwrap().replace("stderr().is_terminal()", "");
-        let text = text.replace("ttyname(stdout(), ", "").replace("ttyname(stderr(), ", "");
+        let mut text = fs::read_to_string(file).unwrap();
+        // These only ask what the streams are, or are the output room's own.
+        for harmless in [
+            "stderr().is_terminal()",
+            "ttyname(stdout(), ",
+            "ttyname(stderr(), ",
+            "Out::duplicate_stdout()",
+        ] {
+            text = text.replace(harmless, "");
+        }
         for word in ["println!(", "print!(", "eprintln!(", "eprint!(", "stdout()", "stderr()"] {
             assert!(!text.contains(word), "{}: {word} belongs in output", file.display());
         }
