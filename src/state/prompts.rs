@@ -7,7 +7,7 @@
 use super::{At as _, StateError, bytes_of, prepare, put};
 use crate::catalog::{Draft, MAX_PROMPT};
 use crate::files::digest::sha256_hex;
-use crate::files::lock::Lock;
+use crate::files::lock::{Lock, LockError};
 use std::cmp::Reverse;
 use std::fs;
 use std::io;
@@ -24,18 +24,20 @@ const MAX_BYTES: u64 = 8 * MAX_PROMPT as u64;
 pub const MAX_SENT: usize = 200;
 const SENT_BYTES: usize = 1 << 20;
 
-/// The processes that may write drafts of one repository at once.
-const MAX_DRAFTS: usize = 8;
+/// The free numbers that are tried for a new draft: a process that has not written yet has one.
+const MAX_TRIED: usize = 64;
 
 /// The prompts of one repository. Nothing is created before something is written.
 #[derive(Debug)]
 pub struct Prompts {
     folder: PathBuf,
-    /// The file of the draft, and its lock, once it is ours. `None` if it could not be had.
-    own: Mutex<Option<(PathBuf, Lock)>>,
+    /// The file of the draft, and its lock, once it is ours; else why it could not be had.
+    own: Mutex<Own>,
     /// The number of the newest draft that was written: workers may finish in another order.
     newest: Mutex<u64>,
 }
+
+type Own = Result<(PathBuf, Lock), StateError>;
 
 /// What has become of the draft that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +60,17 @@ impl Prompts {
         let name = sha256_hex(repository.as_os_str().as_encoded_bytes());
         let folder = directory.join("prompts").join(name);
         prepare(&folder)?;
-        let mut files: Vec<PathBuf> = files(&folder).collect();
-        files.sort_by_key(|file| Reverse(written_at(file)));
-        let own = Mutex::new(first_free(files.into_iter()));
-        Ok(Self { folder, own, newest: Mutex::default() })
+        let mut left = left(&folder);
+        left.sort_by_key(|file| Reverse(written_at(file)));
+        let free = left.into_iter().find_map(|file| Some((Lock::now(&file).ok()?, file)));
+        let own = free.map_or_else(|| fresh(&folder), |(lock, file)| Ok((file, lock)));
+        Ok(Self { folder, own: Mutex::new(own), newest: Mutex::default() })
     }
 
     /// The file of the draft.
-    fn file(&self) -> Option<PathBuf> {
+    fn file(&self) -> Result<PathBuf, StateError> {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        own.as_ref().map(|(file, _)| file.clone())
+        own.as_ref().map(|(file, _)| file.clone()).map_err(StateError::clone)
     }
 
     /// Makes room for another text: the draft that was left goes into the history if `remember`.
@@ -84,7 +87,7 @@ impl Prompts {
         if remember && !draft.private && self.remember(&draft).is_ok() {
             return Ok(Earlier::Remembered);
         }
-        let other = first_free(files(&self.folder).filter(|file| !file.exists()));
+        let other = fresh(&self.folder);
         *self.own.lock().unwrap_or_else(PoisonError::into_inner) = other;
         Ok(Earlier::Stays)
     }
@@ -94,7 +97,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
     pub fn draft(&self) -> Result<Draft, StateError> {
-        let Some(file) = &self.file() else { return Ok(Draft::default()) };
+        let Ok(file) = &self.file() else { return Ok(Draft::default()) };
         let broken = || StateError::Broken { path: file.clone() };
         let Some(bytes) = bytes_of(file, MAX_BYTES)? else { return Ok(Draft::default()) };
         let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
@@ -103,9 +106,10 @@ impl Prompts {
 
     /// How many drafts were left beside ours.
     pub fn others(&self) -> usize {
-        let own = self.file();
-        let others = files(&self.folder).filter(|file| Some(file) != own.as_ref());
-        others.filter(|file| file.exists() && Lock::now(file).is_ok()).count()
+        let own = self.file().ok();
+        let left = left(&self.folder);
+        let others = left.iter().filter(|file| Some(*file) != own.as_ref());
+        others.filter(|file| Lock::now(file).is_ok()).count()
     }
 
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
@@ -114,7 +118,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError::At`]: nothing was written.
     pub fn keep(&self, draft: &Draft, number: u64) -> Result<(), StateError> {
-        let Some(file) = &self.file() else { return Err(StateError::Nowhere) };
+        let file = &self.file()?;
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if number < *newest {
             return Ok(());
@@ -201,9 +205,15 @@ fn set_aside(file: &Path) -> Result<(), StateError> {
     fs::rename(file, &aside).at(file)
 }
 
-/// The files that may have a draft.
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    (1..=MAX_DRAFTS).map(|number| folder.join(format!("draft-{number}.json")))
+/// The drafts that were left, in no order: those that may not be in the history can be many.
+fn left(folder: &Path) -> Vec<PathBuf> {
+    let is_draft = |file: &PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let number = name.strip_prefix("draft-").and_then(|name| name.strip_suffix(".json"));
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(is_draft).collect()
 }
 
 /// When it was written; `None`, which is less than any time, if there is none.
@@ -211,12 +221,19 @@ fn written_at(file: &Path) -> Option<SystemTime> {
     fs::metadata(file).and_then(|found| found.modified()).ok()
 }
 
-/// The first one that no process has, which is ours then.
-fn first_free(mut files: impl Iterator<Item = PathBuf>) -> Option<(PathBuf, Lock)> {
-    files.find_map(|file| {
-        let lock = Lock::now(&file).ok()?;
-        Some((file, lock))
-    })
+/// The first file without a draft that no process has, which is ours then.
+fn fresh(folder: &Path) -> Own {
+    let mut why = StateError::Crowded;
+    let files = (1_u32..).map(|number| folder.join(format!("draft-{number}.json")));
+    for file in files.filter(|file| !file.exists()).take(MAX_TRIED) {
+        match Lock::now(&file) {
+            // Another process may have written it and ended since we looked.
+            Ok(lock) if !file.exists() => return Ok((file, lock)),
+            Ok(_) | Err(LockError::Busy) => {}
+            Err(error) => why = StateError::At { path: file, fault: error.into() },
+        }
+    }
+    Err(why)
 }
 
 #[cfg(test)]
@@ -279,6 +296,29 @@ mod tests {
         assert_eq!(one.draft(), Ok(Draft::default()));
         drop((one, two));
         assert_eq!(open(temp.path()).draft(), Ok(Draft::of_text("two")));
+    }
+
+    #[test]
+    fn drafts_that_may_not_be_in_the_history_leave_room_for_a_new_one() {
+        let temp = tempfile::tempdir().unwrap();
+        for number in 1..=70 {
+            let prompts = open(temp.path());
+            prompts.begin_anew(true).unwrap();
+            let private = Draft { private: true, ..Draft::of_text(&number.to_string()) };
+            prompts.keep(&private, 1).unwrap();
+        }
+        let prompts = open(temp.path());
+        assert_eq!(prompts.begin_anew(true), Ok(Earlier::Stays));
+        prompts.keep(&Draft::of_text("new"), 1).unwrap();
+        assert_eq!((prompts.draft(), prompts.others()), (Ok(Draft::of_text("new")), 70));
+    }
+
+    #[test]
+    fn where_other_processes_have_every_number_the_error_says_so() {
+        let temp = tempfile::tempdir().unwrap();
+        let mut all: Vec<Prompts> = (0..=MAX_TRIED).map(|_| open(temp.path())).collect();
+        let last = all.pop().unwrap();
+        assert_eq!(last.keep(&Draft::of_text("a"), 1), Err(StateError::Crowded));
     }
 
     #[test]
