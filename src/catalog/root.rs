@@ -140,12 +140,6 @@ impl Root {
         self.walk.links && self.has_within(target)
     }
 
-    /// Whether a `SKILL.md` that is this link counts as a skill.
-    pub fn follows_file(&self, link: &Path) -> bool {
-        let leads_within = || link.canonicalize().is_ok_and(|target| self.has_within(&target));
-        self.walk.linked_file && (self.within.is_none() || leads_within())
-    }
-
     /// Whether this canonical path lies in the folder to which the root is confined, if it is.
     pub fn has_within(&self, target: &Path) -> bool {
         self.within.as_ref().is_none_or(|within| target.starts_with(within))

@@ -19,7 +19,7 @@ pub(super) struct Options {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = compose::open(place, None, out)?;
-    if around(&workspace.context.environment).is_none() {
+    if around(&workspace.context.environment).is_empty() {
         let why = PaneError::NoMultiplexer.to_string();
         return Err(Failure::failed(SafeText::line(&why)));
     }

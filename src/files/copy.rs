@@ -176,7 +176,10 @@ pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(target, place);
     #[cfg(windows)]
-    return std::os::windows::fs::symlink_dir(target, place);
+    return match place.parent().unwrap_or(place).join(target).is_file() {
+        true => std::os::windows::fs::symlink_file(target, place),
+        false => std::os::windows::fs::symlink_dir(target, place),
+    };
     #[cfg(not(any(unix, windows)))]
     return Err(io::ErrorKind::Unsupported.into());
 }

@@ -2,25 +2,25 @@
 
 use super::write::system::safely;
 use crate::text::reason_of;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Half a second together, which is longer than any of our writes takes.
-const TRIES: u32 = 100;
+/// Longer than any of our writes takes.
+const WAIT: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A lock that is held until it is dropped. The system releases it when the process ends.
 #[derive(Debug)]
 pub struct Lock {
-    _held: File,
+    held: File,
 }
 
 /// Why there is no lock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockError {
-    /// Another process held it for half a second.
+    /// Another process held it for as long as we waited.
     #[error("another process is writing this file; try again")]
     Busy,
     /// The lock file could not be made. A link or special file in its place is refused, since
@@ -38,7 +38,7 @@ impl Lock {
     /// # Errors
     /// [`LockError`].
     pub fn beside(file: &Path) -> Result<Self, LockError> {
-        Self::take(lock_file(file)?, TRIES)
+        Self::within(file, WAIT)
     }
 
     /// Like [`Lock::beside`], without waiting.
@@ -46,7 +46,31 @@ impl Lock {
     /// # Errors
     /// [`LockError`].
     pub fn now(file: &Path) -> Result<Self, LockError> {
-        Self::take(lock_file(file)?, 1)
+        Self::within(file, Duration::ZERO)
+    }
+
+    /// Like [`Lock::beside`], but waits this long at most.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn within(file: &Path, wait: Duration) -> Result<Self, LockError> {
+        let (name, end) = (lock_file(file), Instant::now() + wait);
+        let failed = |error: io::Error| LockError::Io(error.kind());
+        loop {
+            let lock = Self::take(open_or_create(&name).map_err(failed)?, end)?;
+            if is_at(&lock.held, &name) {
+                return Ok(lock);
+            }
+            // Whoever held it has removed its file, and others may hold the next one.
+            if Instant::now() > end + WAIT {
+                return Err(LockError::Busy);
+            }
+        }
+    }
+
+    /// Ends a lock that was taken beside this file, and removes the lock's file.
+    pub fn remove(self, file: &Path) {
+        let _ = fs::remove_file(lock_file(file));
     }
 
     /// Locks a directory, so that two processes of ours do not write one of its files at once.
@@ -56,27 +80,42 @@ impl Lock {
     /// # Errors
     /// [`LockError`].
     pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
-        Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?, TRIES)
+        let opened = File::open(directory).map_err(|error| LockError::Io(error.kind()))?;
+        Self::take(opened, Instant::now() + WAIT)
     }
 
-    fn take(held: File, tries: u32) -> Result<Self, LockError> {
-        for again in (0..tries).rev() {
+    fn take(held: File, end: Instant) -> Result<Self, LockError> {
+        loop {
             match held.try_lock() {
-                Ok(()) => return Ok(Self { _held: held }),
-                Err(TryLockError::WouldBlock) if again == 0 => {}
+                Ok(()) => return Ok(Self { held }),
+                Err(TryLockError::WouldBlock) if Instant::now() >= end => {
+                    return Err(LockError::Busy);
+                }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error.kind())),
             }
         }
-        Err(LockError::Busy)
     }
 }
 
-/// The file `<file>.lock`, opened.
-fn lock_file(file: &Path) -> Result<File, LockError> {
+/// The file `<file>.lock`.
+fn lock_file(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".lock");
-    open_or_create(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))
+    name.into()
+}
+
+/// Whether the name still means this file.
+#[cfg(unix)]
+fn is_at(held: &File, name: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let both = held.metadata().ok().zip(fs::symlink_metadata(name).ok());
+    both.is_some_and(|(one, other)| one.dev() == other.dev() && one.ino() == other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// Opens a file for reading and writing, creates it with mode 600, and follows no link.
@@ -109,6 +148,21 @@ mod tests {
             Lock::beside(&temp.path().join("no/such")).unwrap_err(),
             LockError::Io(io::ErrorKind::NotFound)
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_waits_for_a_lock_whose_file_is_removed_takes_the_new_file() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("a");
+        let first = Lock::beside(&file).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| Lock::within(&file, Duration::from_secs(9)).unwrap());
+            std::thread::sleep(10 * PAUSE);
+            first.remove(&file);
+            let _second = waiting.join().unwrap();
+            assert_eq!(Lock::now(&file).unwrap_err(), LockError::Busy);
+        });
     }
 
     #[cfg(unix)]

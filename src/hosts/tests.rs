@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::catalog::validate::{FILE_NAME, examine};
-use crate::catalog::{Head, HostHead, checks};
+use crate::catalog::{Head, HostHead, checks, private_places, risk};
 use proptest::prelude::*;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn without_a_home_the_working_directorys_own_root_stays() {
@@ -48,6 +49,36 @@ fn every_word_stands_for_one_host() {
     for (index, host) in every().enumerate() {
         assert!(every().take(index).all(|other| other.id != host.id), "{}", host.id.word());
         assert_ne!(host.id.word(), ALL);
+    }
+}
+
+/// The settings files of every host, seen from a repository.
+fn settings_files() -> Vec<PathBuf> {
+    let home = Some("/home/ann".into());
+    let repo_root = Some("/code/a".into());
+    let context = Context { cwd: "/code/a".into(), repo_root, home, ..Context::default() };
+    let files = every().flat_map(|host| (host.settings_paths)(&context));
+    files.map(|file| file.path).collect()
+}
+
+#[test]
+fn the_settings_of_every_host_are_kept_from_scripts() {
+    for file in settings_files() {
+        let Ok(below) = file.strip_prefix("/home/ann") else { continue };
+        let is_known = private_places::AGENTS.iter().any(|place| below.starts_with(place));
+        assert!(is_known, "{}", below.display());
+    }
+}
+
+#[test]
+fn a_command_that_writes_the_settings_of_a_host_is_a_fact() {
+    // A file of this name can be anybody's.
+    let plain = Path::new("/code/a/config.toml");
+    for file in settings_files().iter().filter(|file| *file != plain) {
+        let text = format!("#!/bin/sh\necho x > {}\n", file.display());
+        let found = risk::examine(Path::new("run.sh"), text.as_bytes());
+        let is_found = found.iter().any(|finding| finding.rule.code == "agent-settings");
+        assert!(is_found, "{}", file.display());
     }
 }
 

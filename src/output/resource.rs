@@ -3,7 +3,7 @@
 use super::parts::{exact, lossy};
 use crate::inert;
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
-use crate::sandbox::{Ceiling, Exit, LeftFile, LeftKind, Ran, Removed};
+use crate::sandbox::{Ceiling, Exit, LeftFile, LeftKind, Ran, Removed, Sandbox};
 use crate::text::{SafeText, counted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -202,7 +202,7 @@ impl<'a> RunDocument<'a> {
         };
         Self {
             prepared,
-            exit: ending(ran.exit).0,
+            exit: ending(ran.exit, prepared.sandbox).0,
             exit_code: signal.map_or_else(|| exit_code(ran.exit), |number| 128 + number),
             stdout: ran.stdout.text(),
             stderr: ran.stderr.text(),
@@ -223,7 +223,7 @@ impl<'a> RunDocument<'a> {
 
 /// What a reader has to know of a run beside its output and its exit code.
 pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
-    let why = ending(ran.exit).1;
+    let why = ending(ran.exit, prepared.sandbox).1;
     let mut notes: Vec<SafeText> =
         why.iter().map(|why| inert!("it was ended because {}", *why)).collect();
     let left_out = &prepared.left_out;
@@ -290,7 +290,7 @@ fn left_file(file: &LeftFile) -> SafeText {
 }
 
 /// The word for how a script ended, and why it was ended if it did not end by itself.
-fn ending(exit: Exit) -> (&'static str, Option<&'static str>) {
+fn ending(exit: Exit, sandbox: &str) -> (&'static str, Option<&'static str>) {
     match exit {
         Exit::Code(_) => ("code", None),
         Exit::Signal(_) => ("signal", None),
@@ -302,9 +302,14 @@ fn ending(exit: Exit) -> (&'static str, Option<&'static str>) {
         Exit::Over(Ceiling::Processes) => {
             ("over_processes", Some("it had more processes than `scripts.processes` allows"))
         }
-        Exit::Over(Ceiling::FileSize) => {
-            ("over_file_size", Some("a file grew beyond what `scripts.file_size` allows"))
-        }
+        // From bubblewrap comes only a code, which the script may have given.
+        Exit::Over(Ceiling::FileSize) => (
+            "over_file_size",
+            Some(match sandbox == Sandbox::Bubblewrap.word() {
+                true => "a file may have grown beyond what `scripts.file_size` allows",
+                false => "a file grew beyond what `scripts.file_size` allows",
+            }),
+        ),
     }
 }
 

@@ -68,17 +68,27 @@ pub enum PaneError {
     Unsaid(Pane),
 }
 
-/// The multiplexer around this process, by the variables that it sets.
-pub fn around(environment: &BTreeMap<String, OsString>) -> Option<Multiplexer> {
+/// The multiplexers around this process, by the variables that they set. One inside another keeps
+/// the other's variables; those that run in terminals come first.
+pub fn around(environment: &BTreeMap<String, OsString>) -> Vec<Multiplexer> {
     let is_set = |name: &str| environment.get(name).is_some_and(|it| !it.is_empty());
-    // The innermost one: a multiplexer inside a terminal keeps the terminal's variables.
     let each = [
         ("TMUX_PANE", Multiplexer::Tmux),
         ("ZELLIJ", Multiplexer::Zellij),
         ("KITTY_WINDOW_ID", Multiplexer::Kitty),
         ("WEZTERM_PANE", Multiplexer::Wezterm),
     ];
-    each.into_iter().find(|(name, _)| is_set(name)).map(|(_, found)| found)
+    each.into_iter().filter(|(name, _)| is_set(name)).map(|(_, found)| found).collect()
+}
+
+/// The innermost of several multiplexers: the first whose program is among those that started this
+/// one. If none is, the first of them.
+fn innermost(around: &[Multiplexer], callers: impl FnOnce() -> Vec<String>) -> Option<Multiplexer> {
+    if let [] | [_] = around {
+        return around.first().copied();
+    }
+    let of_caller = |line: &String| processes::multiplexer(line).filter(|of| around.contains(of));
+    callers().iter().find_map(of_caller).or(around.first().copied())
 }
 
 /// The command lines of the programs that started this one, the nearest first; none if `ps` cannot
@@ -134,7 +144,9 @@ impl Panes {
         environment: &BTreeMap<String, OsString>,
         folder: PathBuf,
     ) -> Result<Self, PaneError> {
-        Self::of(around(environment).ok_or(PaneError::NoMultiplexer)?, environment, folder)
+        let callers = || callers(environment, folder.clone());
+        let of = innermost(&around(environment), callers).ok_or(PaneError::NoMultiplexer)?;
+        Self::of(of, environment, folder)
     }
 
     /// The panes of this multiplexer, which need not be the one around this process.

@@ -1,6 +1,7 @@
 //! The processes of terminals. Many agents are programs of node, so the name of a process does not
 //! say which one it is; its command line does.
 
+use crate::catalog::Multiplexer;
 use std::collections::BTreeMap;
 
 /// What `ps` is asked: every process with its terminal, its group, the group in the foreground of
@@ -49,6 +50,16 @@ pub(super) fn callers(answer: &[u8], process: u32) -> Vec<String> {
         Some(command)
     })
     .collect()
+}
+
+/// The multiplexer whose program a command line starts. The server of tmux has a title of its own
+/// on some systems, `tmux: server`.
+pub(super) fn multiplexer(line: &str) -> Option<Multiplexer> {
+    let program = line.split_whitespace().next()?.trim_end_matches(':');
+    match program.rsplit('/').next()? {
+        "wezterm-gui" | "wezterm-mux-server" => Some(Multiplexer::Wezterm),
+        name => Multiplexer::ALL.into_iter().find(|of| of.word() == name),
+    }
 }
 
 pub(super) fn read(answer: &[u8]) -> Vec<Process> {

@@ -66,11 +66,27 @@ fn a_long_text_is_given_in_parts_that_lose_nothing() {
 
 #[test]
 fn the_innermost_multiplexer_is_meant_and_none_is_said() {
+    let innermost = |environment: &BTreeMap<String, OsString>, lines: &[&str]| {
+        let callers = lines.iter().map(|line| (*line).to_owned()).collect();
+        super::innermost(&around(environment), || callers)
+    };
     let environment = |names: &[&str]| {
         names.iter().map(|name| ((*name).to_owned(), "1".into())).collect::<BTreeMap<_, _>>()
     };
-    assert_eq!(around(&environment(&["KITTY_WINDOW_ID", "TMUX_PANE"])), Some(Multiplexer::Tmux));
-    assert_eq!(around(&environment(&["WEZTERM_PANE"])), Some(Multiplexer::Wezterm));
+    let two = environment(&["KITTY_WINDOW_ID", "TMUX_PANE"]);
+    assert_eq!(innermost(&two, &["-zsh", "sshd"]), Some(Multiplexer::Tmux));
+    assert_eq!(innermost(&environment(&["WEZTERM_PANE"]), &[]), Some(Multiplexer::Wezterm));
+    let two = environment(&["TMUX_PANE", "ZELLIJ"]);
+    for (lines, inner) in [
+        (["-zsh", "/usr/bin/zellij --server /run/z", "tmux: server"], Multiplexer::Zellij),
+        (["-zsh", "tmux new -s a", "/usr/bin/zellij --server /run/z"], Multiplexer::Tmux),
+        (["vim tmux", "kitty", "zellij"], Multiplexer::Zellij),
+    ] {
+        assert_eq!(innermost(&two, &lines), Some(inner), "{lines:?}");
+    }
+    let two = environment(&["WEZTERM_PANE", "KITTY_WINDOW_ID"]);
+    let inner = innermost(&two, &["sh", "/usr/bin/wezterm-gui"]);
+    assert_eq!(inner, Some(Multiplexer::Wezterm));
     let none = Panes::open(&environment(&["PATH"]), PathBuf::new());
     assert!(matches!(none, Err(PaneError::NoMultiplexer)));
 }

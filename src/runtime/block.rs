@@ -58,6 +58,7 @@ impl Files {
             (0, false) => None,
             (0, true) => Some("more files are".to_owned()),
             (1, false) => Some("1 more file is".to_owned()),
+            (1, true) => Some("at least 1 more file is".to_owned()),
             (more, false) => Some(format!("{more} more files are")),
             (more, true) => Some(format!("at least {more} more files are")),
         }
@@ -182,8 +183,9 @@ mod tests {
             (0, false, None),
             (0, true, Some("more files are")),
             (1, false, Some("1 more file is")),
-            (1, true, Some("at least 1 more files are")),
+            (1, true, Some("at least 1 more file is")),
             (7, false, Some("7 more files are")),
+            (7, true, Some("at least 7 more files are")),
         ] {
             let files = Files { more, at_least, ..Files::default() };
             assert_eq!(files.missing().as_deref(), words, "{more} {at_least}");

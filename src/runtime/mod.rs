@@ -45,7 +45,7 @@ pub use by_bytes::{Contents, Part};
 pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means, called_texts};
 pub use consent_gate::{ConsentGate, Reply};
-pub use facts::{Facts, facts, tree};
+pub use facts::{Facts, directory, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use judge::{Asker, LoadError, judge};
 pub use launch::{Clearance, Extra, Launch, LaunchError, MAX_TIMEOUT, RunRequest, exit_code};

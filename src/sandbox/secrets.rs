@@ -33,6 +33,7 @@ const MOVED: &[(&str, &str)] = &[
     ("DATABRICKS_CONFIG_FILE", ".databrickscfg"),
     ("DBT_PROFILES_DIR", ".dbt"),
     ("DOCKER_CONFIG", ".docker"),
+    ("GEMINI_CLI_HOME", ""),
     ("GH_CONFIG_DIR", ".config/gh"),
     ("GIT_CONFIG_GLOBAL", ".gitconfig"),
     ("GLAB_CONFIG_DIR", ".config/glab-cli"),
@@ -50,6 +51,8 @@ const MOVED: &[(&str, &str)] = &[
     ("JUPYTER_CONFIG_DIR", ".jupyter"),
     ("JUPYTER_RUNTIME_DIR", ".local/share/jupyter/runtime"),
     ("KAGGLE_CONFIG_DIR", ".kaggle"),
+    ("KILO_CONFIG_DIR", ".config/kilo"),
+    ("KIMI_CODE_HOME", ".kimi-code"),
     ("KRB5CCNAME", ".krb5/cache"),
     ("KRB5_CLIENT_KTNAME", ".krb5/client"),
     ("KRB5_KTNAME", ".krb5/keytab"),
@@ -67,15 +70,19 @@ const MOVED: &[(&str, &str)] = &[
     ("npm_config_globalconfig", ".npmrc"),
     ("npm_config_userconfig", ".npmrc"),
     ("OCI_CLI_CONFIG_FILE", ".oci/config"),
+    ("OPENCODE_CONFIG_DIR", ".config/opencode"),
     ("OP_CONFIG_DIR", ".config/op"),
     ("PASSWORD_STORE_DIR", ".password-store"),
     ("PGPASSFILE", ".pgpass"),
     ("PGSERVICEFILE", ".pg_service.conf"),
+    ("PI_CODING_AGENT_DIR", ".pi/agent"),
     ("PIP_CONFIG_FILE", ".config/pip"),
     ("POETRY_CONFIG_DIR", ".config/pypoetry"),
     ("PSQL_HISTORY", ".psql_history"),
     ("PULUMI_HOME", ".pulumi"),
     ("PYTHON_HISTORY", ".python_history"),
+    ("QODER_CONFIG_DIR", ".qoder"),
+    ("QWEN_HOME", ".qwen"),
     ("RCLONE_CONFIG", ".config/rclone"),
     ("REGISTRY_AUTH_FILE", ".config/containers"),
     ("RYE_HOME", ".rye"),
@@ -84,6 +91,7 @@ const MOVED: &[(&str, &str)] = &[
     ("TF_CLI_CONFIG_FILE", ".terraformrc"),
     ("UV_CONFIG_FILE", ".config/uv"),
     ("UV_CREDENTIALS_DIR", ".local/share/uv/credentials"),
+    ("VIBE_HOME", ".vibe"),
     ("WANDB_CONFIG_DIR", ".config/wandb"),
     ("WGETRC", ".wgetrc"),
     ("XAUTHORITY", ".Xauthority"),
@@ -131,7 +139,8 @@ impl Secrets {
     /// the internals of the system.
     pub(super) fn exposes(&self, directory: &Path) -> bool {
         let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
-        let account = account_home(directory);
+        // The places of a known home are known.
+        let account = account_home(directory).filter(|home| !self.homes.contains(home));
         let homes = self.homes.iter().chain(&account).filter(|home| home.parent().is_some());
         homes.into_iter().any(|home| home.starts_with(directory))
             || self.places.iter().any(|place| touches(place))

@@ -3,6 +3,7 @@
 use super::folder::Folder;
 use super::ignored::Ignored;
 use super::names::Named;
+use crate::catalog::Root;
 use crate::catalog::validate::Unreadable;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -136,6 +137,13 @@ impl Place {
     pub(super) fn leaves_out(&self, name: impl AsRef<Path>, is_folder: bool) -> bool {
         let ignored = self.ignored.as_ref();
         ignored.is_some_and(|ignored| ignored.has(&self.location().join(name), is_folder))
+    }
+
+    /// Whether a `SKILL.md` in it that is a link counts as a skill of this root.
+    pub(super) fn follows_file(&self, root: &Root, file: &str) -> bool {
+        let target = || self.canonical_of(file).canonicalize();
+        let leads_within = || target().is_ok_and(|target| root.has_within(&target));
+        root.walk.linked_file && (root.within.is_none() || leads_within())
     }
 
     /// Whether it waits until all other folders have been listed.

@@ -338,7 +338,7 @@ impl Walk {
         let root = &self.roots[place.base.root];
         let Some((file, kind)) = &listing.skill_file else { return false };
         let counts = (root.walk.itself || place.depth > 0)
-            && (*kind != Kind::Link || root.follows_file(&place.canonical_of(file)))
+            && (*kind != Kind::Link || place.follows_file(root, file))
             && !place.leaves_out(file, false);
         let extent = &mut self.below[place.base.root].extent;
         extent.is_plain &= *kind == Kind::File;

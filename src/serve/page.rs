@@ -3,6 +3,7 @@
 
 use super::catalog_cache::Snapshot;
 use super::error::error;
+use crate::runtime::FileEntry;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rmcp::ErrorData;
@@ -44,7 +45,7 @@ impl From<NoCursor> for ErrorData {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List<'a> {
     pub(super) name: &'a str,
-    /// The directory whose skills are listed, if there are several.
+    /// The directory whose skills or files are listed, if there are several.
     pub(super) of: Option<&'a Path>,
 }
 
@@ -99,6 +100,39 @@ impl<'a> List<'a> {
         rows.truncate(most);
         Ok((rows, next))
     }
+
+    /// The items of the rows of a page, as far as it has room for them, and the next page's cursor.
+    fn filled<'b, T: Serialize>(
+        &self,
+        (rows, mut next): (Vec<usize>, Option<String>),
+        path: impl Fn(&usize) -> &'b [u8],
+        mut items: impl FnMut(usize) -> Vec<T>,
+    ) -> (Vec<T>, Option<String>) {
+        let (mut page, mut room) = (Vec::new(), ROOM);
+        for (place, index) in rows.iter().enumerate() {
+            let items = items(*index);
+            let bytes: usize = items.iter().map(bytes).sum();
+            if let Some(last) = place.checked_sub(1).filter(|_| bytes > room) {
+                next = Some(self.cursor(path(&rows[last])));
+                break;
+            }
+            room = room.saturating_sub(bytes);
+            page.extend(items);
+        }
+        (page, next)
+    }
+
+    /// The items of the files of a directory that go on one page, and the next page's cursor.
+    pub(super) fn of_files<T: Serialize>(
+        &self,
+        files: &[&FileEntry],
+        cursor: Option<&str>,
+        item: impl Fn(&FileEntry) -> Option<T>,
+    ) -> Result<(Vec<T>, Option<String>), NoCursor> {
+        let path = |index: &usize| files[*index].path.as_os_str().as_encoded_bytes();
+        let rows = self.page((0..files.len()).collect(), path, files.len(), cursor)?;
+        Ok(self.filled(rows, path, |index| item(files[index]).into_iter().collect()))
+    }
 }
 
 /// The path of an entry, by which lists are ordered.
@@ -114,23 +148,12 @@ pub(super) fn page<T: Serialize>(
     rows: Vec<usize>,
     most: usize,
     request: Option<PaginatedRequestParams>,
-    mut items: impl FnMut(usize) -> Vec<T>,
+    items: impl FnMut(usize) -> Vec<T>,
 ) -> Result<(Vec<T>, Option<String>), ErrorData> {
     let cursor = request.and_then(|request| request.cursor);
-    let (list, path) = (List::named(name), |index: &usize| path(snapshot, *index));
-    let (rows, mut next) = list.page(rows, path, most, cursor.as_deref())?;
-    let (mut page, mut room) = (Vec::new(), ROOM);
-    for (place, index) in rows.iter().enumerate() {
-        let items = items(*index);
-        let bytes: usize = items.iter().map(bytes).sum();
-        if let Some(last) = place.checked_sub(1).filter(|_| bytes > room) {
-            next = Some(list.cursor(path(&rows[last])));
-            break;
-        }
-        room = room.saturating_sub(bytes);
-        page.extend(items);
-    }
-    Ok((page, next))
+    let path = |index: &usize| path(snapshot, *index);
+    let rows = List::named(name).page(rows, path, most, cursor.as_deref())?;
+    Ok(List::named(name).filled(rows, path, items))
 }
 
 /// The bytes of an item, with the comma after it.

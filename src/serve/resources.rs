@@ -2,23 +2,23 @@
 
 use super::catalog_cache::Snapshot;
 use super::error::{RequestError, ToolError};
-use super::page;
+use super::page::{self, List};
 use super::server::Access;
 use super::tools::fetch;
 use super::uri;
 use crate::policy::Entry;
 use crate::runtime::dialect::Job;
 use crate::runtime::{
-    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, WantedFile,
-    listed_media_type, tree,
+    self, Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, PathRefusal, ReadError,
+    ResourceBody, WantedFile, listed_media_type, tree,
 };
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
-    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
-    ResourceContents,
+    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams,
+    ReadResourceDirectoryRequestParams, ReadResourceResult, Resource, ResourceContents,
 };
 use std::path::{Path, PathBuf};
 
@@ -155,48 +155,68 @@ pub(super) fn read(access: &Access<'_>, address: &str) -> Result<ReadResourceRes
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(fetched.resource.media_type)]))
 }
 
+/// The most entries of one directory that are looked at. Beyond it, `_meta` says that there are
+/// more.
+const MAX_ENTRIES: usize = 20_000;
+
 /// `resources/directory/read`: the immediate entries of a directory of a skill.
 pub(super) fn directory(
     access: &Access<'_>,
-    address: &str,
+    request: &ReadResourceDirectoryRequestParams,
 ) -> Result<ListResourcesResult, RequestError> {
     let snapshot = access.snapshot;
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) =
-        uri::find(snapshot, address.trim_end_matches('/')).ok_or_else(missing)?;
+        uri::find(snapshot, request.uri.trim_end_matches('/')).ok_or_else(missing)?;
+    // `a//b` is `a/b`.
+    let relative: PathBuf = relative.components().collect();
     let outer = access.entry(index);
     let inner = access.caller.inner(&outer.skill, &relative);
     for entry in std::iter::once(outer).chain(inner) {
         access.hand_over(entry).map_err(RequestError::Ask)?;
     }
     let within = within(access, index, inner);
-    let tree = tree(&outer.skill).map_err(|_| missing())?;
-    let is_given = |entry: &&FileEntry| within.gives(&outer.skill.dir().join(&entry.path));
-    let entries: Vec<&FileEntry> = tree.entries.iter().filter(is_given).collect();
-    let is_it = |entry: &&FileEntry| entry.path == relative && entry.kind == EntryKind::Directory;
-    if !relative.as_os_str().is_empty() && !entries.iter().any(is_it) {
+    let is_given = |path: &Path| within.gives(&outer.skill.dir().join(path));
+    if !relative.as_os_str().is_empty() && !is_given(&relative) {
         return Err(missing().into());
     }
+    let refused = |refusal| match ReadError::Refused(refusal) {
+        ReadError::Refused(PathRefusal::NotFound) => RequestError::from(missing()),
+        error => ToolError::refused(error.code(), error.to_string()).into(),
+    };
+    let listed = runtime::directory(&outer.skill, &relative, MAX_ENTRIES).map_err(refused)?;
+    let entries: Vec<&FileEntry> =
+        listed.entries.iter().filter(|entry| is_given(&entry.path)).collect();
+    let place = outer.skill.dir().join(&relative);
+    let list = List { name: "resources/directory/read", of: Some(&place) };
+    let (resources, next) = list
+        .of_files(&entries, request.cursor.as_deref(), |entry| file(access, index, entry))
+        .map_err(ErrorData::from)?;
+    let mut result = ListResourcesResult::with_all_items(resources);
+    result.next_cursor = next;
+    if listed.cut {
+        let cut = serde_json::Map::from_iter([("skillpick/cut".to_owned(), true.into())]);
+        result.meta = Some(cut.into());
+    }
+    Ok(result)
+}
+
+/// A file or directory of a skill; `None` for what is neither, and what has no address.
+fn file(access: &Access<'_>, index: usize, entry: &FileEntry) -> Option<Resource> {
+    let snapshot = access.snapshot;
     let (base, own) =
         (uri::base(snapshot, index), uri::own(snapshot, index, Path::new("SKILL.md")));
-    let mut resources = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.path.parent() == Some(&relative)) {
-        let Some(name) = entry.path.file_name().filter(|_| entry.path.to_str().is_some()) else {
-            continue;
-        };
-        let name = SafeText::line(&name.to_string_lossy()).to_string();
-        let address =
-            if entry.path == own { uri::main(&base) } else { uri::file(&base, &entry.path) };
-        match &entry.kind {
-            EntryKind::Directory => {
-                resources.push(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE))
-            }
-            EntryKind::File { size, .. } | EntryKind::Link { end: LinkEnd::File(size), .. } => {
-                let resource = Resource::new(address, name).with_size(*size);
-                resources.push(with_type(resource, outer, &entry.path));
-            }
-            _ => {}
+    entry.path.to_str()?;
+    let name = SafeText::line(&entry.path.file_name()?.to_string_lossy()).to_string();
+    let address = if entry.path == own { uri::main(&base) } else { uri::file(&base, &entry.path) };
+    match &entry.kind {
+        EntryKind::Directory => {
+            Some(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE))
         }
+        EntryKind::File { size, .. } | EntryKind::Link { end: LinkEnd::File(size), .. } => {
+            let resource = Resource::new(address, name).with_size(*size);
+            Some(with_type(resource, access.entry(index), &entry.path))
+        }
+        _ => None,
     }
-    Ok(ListResourcesResult::with_all_items(resources))
 }

@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use crate::catalog::{Call, CallKind};
 
@@ -33,8 +34,8 @@ const MAX_FREE_TEXT: usize = 200;
 const CUT: &str = "…";
 const FILE: &str = "activity.jsonl";
 const OLDER: &str = "activity.1.jsonl";
-/// How often we try to take the lock, for half a second each.
-const TRIES: usize = 4;
+/// How long we wait for the lock.
+const WAIT: Duration = Duration::from_secs(2);
 
 /// The part of a line that says whether, when and by whom a skill was used, and what it weighs.
 #[derive(Deserialize)]
@@ -127,7 +128,7 @@ impl Activity {
     /// # Errors
     /// [`StateError`], which a caller may ignore, unless the call must not be made unlogged.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
-        Self::append_by(directory, call, |file| lock(file, TRIES))
+        Self::append_by(directory, call, |file| lock(file, WAIT))
     }
 
     /// Like [`Activity::append`], without waiting.

@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Why something was not remembered. The messages name the file, as safe text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +41,9 @@ pub enum StateError {
     /// There is no state directory that is the person's own.
     #[error("there is no place to remember things: no home directory, or it is in the repository")]
     Nowhere,
+    /// Other processes have every draft that one of ours could write.
+    #[error("too many other windows write prompts in this repository; close one, and begin again")]
+    Crowded,
 }
 
 /// What is wrong with a file of ours.
@@ -83,9 +87,9 @@ fn bytes_of(file: &Path, most: u64) -> Result<Option<Vec<u8>>, StateError> {
     }
 }
 
-/// Takes the lock beside a file. Each try waits for up to half a second.
-fn lock(file: &Path, tries: usize) -> Result<Lock, StateError> {
-    (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file).at(file), Ok)
+/// Takes the lock beside a file, for which it waits this long at most.
+fn lock(file: &Path, wait: Duration) -> Result<Lock, StateError> {
+    Lock::within(file, wait).at(file)
 }
 
 /// Replaces a file of ours in its directory. `change` gets the present bytes, or `None` if there is

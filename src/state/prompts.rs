@@ -7,7 +7,7 @@
 use super::{At as _, StateError, bytes_of, prepare, put};
 use crate::catalog::{Draft, MAX_PROMPT};
 use crate::files::digest::sha256_hex;
-use crate::files::lock::Lock;
+use crate::files::lock::{Lock, LockError};
 use std::cmp::Reverse;
 use std::fs;
 use std::io;
@@ -24,18 +24,20 @@ const MAX_BYTES: u64 = 8 * MAX_PROMPT as u64;
 pub const MAX_SENT: usize = 200;
 const SENT_BYTES: usize = 1 << 20;
 
-/// The processes that may write drafts of one repository at once.
-const MAX_DRAFTS: usize = 8;
+/// The free numbers that are tried for a new draft: a process that has not written yet has one.
+const MAX_TRIED: usize = 64;
 
 /// The prompts of one repository. Nothing is created before something is written.
 #[derive(Debug)]
 pub struct Prompts {
     folder: PathBuf,
-    /// The file of the draft, and its lock, once it is ours. `None` if it could not be had.
-    own: Mutex<Option<(PathBuf, Lock)>>,
+    /// The file of the draft, and its lock, once it is ours; else why it could not be had.
+    own: Mutex<Own>,
     /// The number of the newest draft that was written: workers may finish in another order.
     newest: Mutex<u64>,
 }
+
+type Own = Result<(PathBuf, Lock), StateError>;
 
 /// What has become of the draft that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +60,17 @@ impl Prompts {
         let name = sha256_hex(repository.as_os_str().as_encoded_bytes());
         let folder = directory.join("prompts").join(name);
         prepare(&folder)?;
-        let mut files: Vec<PathBuf> = files(&folder).collect();
-        files.sort_by_key(|file| Reverse(written_at(file)));
-        let own = Mutex::new(first_free(files.into_iter()));
-        Ok(Self { folder, own, newest: Mutex::default() })
+        let mut left = left(&folder);
+        left.sort_by_key(|file| Reverse(written_at(file)));
+        let free = left.into_iter().find_map(|file| Some((Lock::now(&file).ok()?, file)));
+        let own = free.map_or_else(|| fresh(&folder), |(lock, file)| Ok((file, lock)));
+        Ok(Self { folder, own: Mutex::new(own), newest: Mutex::default() })
     }
 
     /// The file of the draft.
-    fn file(&self) -> Option<PathBuf> {
+    fn file(&self) -> Result<PathBuf, StateError> {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        own.as_ref().map(|(file, _)| file.clone())
+        own.as_ref().map(|(file, _)| file.clone()).map_err(StateError::clone)
     }
 
     /// Makes room for another text: the draft that was left goes into the history if `remember`.
@@ -84,7 +87,7 @@ impl Prompts {
         if remember && !draft.private && self.remember(&draft).is_ok() {
             return Ok(Earlier::Remembered);
         }
-        let other = first_free(files(&self.folder).filter(|file| !file.exists()));
+        let other = fresh(&self.folder);
         *self.own.lock().unwrap_or_else(PoisonError::into_inner) = other;
         Ok(Earlier::Stays)
     }
@@ -94,7 +97,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError`]: it cannot be read. It is not overwritten then; see [`Self::keep`].
     pub fn draft(&self) -> Result<Draft, StateError> {
-        let Some(file) = &self.file() else { return Ok(Draft::default()) };
+        let Ok(file) = &self.file() else { return Ok(Draft::default()) };
         let broken = || StateError::Broken { path: file.clone() };
         let Some(bytes) = bytes_of(file, MAX_BYTES)? else { return Ok(Draft::default()) };
         let draft: Draft = serde_json::from_slice(&bytes).map_err(|_| broken())?;
@@ -103,9 +106,10 @@ impl Prompts {
 
     /// How many drafts were left beside ours.
     pub fn others(&self) -> usize {
-        let own = self.file();
-        let others = files(&self.folder).filter(|file| Some(file) != own.as_ref());
-        others.filter(|file| file.exists() && Lock::now(file).is_ok()).count()
+        let own = self.file().ok();
+        let left = left(&self.folder);
+        let others = left.iter().filter(|file| Some(*file) != own.as_ref());
+        others.filter(|file| Lock::now(file).is_ok()).count()
     }
 
     /// Keeps a draft, unless a newer one was kept; a blank one is removed. A file that cannot be
@@ -114,7 +118,7 @@ impl Prompts {
     /// # Errors
     /// [`StateError::At`]: nothing was written.
     pub fn keep(&self, draft: &Draft, number: u64) -> Result<(), StateError> {
-        let Some(file) = &self.file() else { return Err(StateError::Nowhere) };
+        let file = &self.file()?;
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if number < *newest {
             return Ok(());
@@ -201,9 +205,15 @@ fn set_aside(file: &Path) -> Result<(), StateError> {
     fs::rename(file, &aside).at(file)
 }
 
-/// The files that may have a draft.
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    (1..=MAX_DRAFTS).map(|number| folder.join(format!("draft-{number}.json")))
+/// The drafts that were left, in no order: those that may not be in the history can be many.
+fn left(folder: &Path) -> Vec<PathBuf> {
+    let is_draft = |file: &PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let number = name.strip_prefix("draft-").and_then(|name| name.strip_suffix(".json"));
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(is_draft).collect()
 }
 
 /// When it was written; `None`, which is less than any time, if there is none.
@@ -211,208 +221,20 @@ fn written_at(file: &Path) -> Option<SystemTime> {
     fs::metadata(file).and_then(|found| found.modified()).ok()
 }
 
-/// The first one that no process has, which is ours then.
-fn first_free(mut files: impl Iterator<Item = PathBuf>) -> Option<(PathBuf, Lock)> {
-    files.find_map(|file| {
-        let lock = Lock::now(&file).ok()?;
-        Some((file, lock))
-    })
+/// The first file without a draft that no process has, which is ours then.
+fn fresh(folder: &Path) -> Own {
+    let mut why = StateError::Crowded;
+    let files = (1_u32..).map(|number| folder.join(format!("draft-{number}.json")));
+    for file in files.filter(|file| !file.exists()).take(MAX_TRIED) {
+        match Lock::now(&file) {
+            // Another process may have written it and ended since we looked.
+            Ok(lock) if !file.exists() => return Ok((file, lock)),
+            Ok(_) | Err(LockError::Busy) => {}
+            Err(error) => why = StateError::At { path: file, fault: error.into() },
+        }
+    }
+    Err(why)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog::{Piece, Pill};
-
-    fn open(directory: &Path) -> Prompts {
-        Prompts::open(directory, Path::new("/repo")).unwrap()
-    }
-
-    #[test]
-    fn a_draft_is_found_again_and_a_blank_one_is_removed() {
-        let temp = tempfile::tempdir().unwrap();
-        let mut draft = Draft::of_text("Fill it\nwith ");
-        draft.pieces.push(Piece::Pill(Pill { name: "pdf".into(), path: "/s/SKILL.md".into() }));
-        open(temp.path()).keep(&draft, 1).unwrap();
-        assert_eq!(open(temp.path()).draft(), Ok(draft));
-        let other = Prompts::open(temp.path(), Path::new("/other")).unwrap();
-        assert_eq!(other.draft(), Ok(Draft::default()));
-        open(temp.path()).keep(&Draft::of_text(" \n"), 1).unwrap();
-        assert_eq!(open(temp.path()).draft(), Ok(Draft::default()));
-    }
-
-    #[test]
-    fn a_broken_draft_is_set_aside_by_the_first_new_one_alone() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        let file = prompts.file().unwrap();
-        let aside = file.with_extension("json.broken");
-        fs::write(&file, "{").unwrap();
-        prompts.keep(&Draft::of_text("a"), 1).unwrap();
-        assert_eq!(fs::read(&aside).unwrap(), b"{");
-        fs::remove_file(&aside).unwrap();
-        fs::write(&file, "[").unwrap();
-        prompts.keep(&Draft::of_text("b"), 2).unwrap();
-        assert!(!aside.exists(), "it is not read again while the person writes");
-        assert_eq!(prompts.draft(), Ok(Draft::of_text("b")));
-    }
-
-    #[test]
-    fn files_and_folders_are_the_persons_alone() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(&temp.path().join("state"));
-        prompts.keep(&Draft::of_text("a"), 1).unwrap();
-        prompts.remember(&Draft::of_text("b")).unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&prompts.folder), 0o700);
-        for entry in fs::read_dir(&prompts.folder).unwrap() {
-            assert_eq!(mode(&entry.unwrap().path()), 0o600);
-        }
-    }
-
-    #[test]
-    fn two_processes_have_drafts_of_their_own_and_a_left_one_is_taken_first() {
-        let temp = tempfile::tempdir().unwrap();
-        let (one, two) = (open(temp.path()), open(temp.path()));
-        two.keep(&Draft::of_text("two"), 1).unwrap();
-        assert_eq!(one.draft(), Ok(Draft::default()));
-        drop((one, two));
-        assert_eq!(open(temp.path()).draft(), Ok(Draft::of_text("two")));
-    }
-
-    #[test]
-    fn of_two_drafts_the_newer_one_comes_first_and_the_other_is_counted() {
-        use std::time::Duration;
-        for newer in [0, 1] {
-            let temp = tempfile::tempdir().unwrap();
-            let both = [open(temp.path()), open(temp.path())];
-            for (number, prompts) in both.iter().enumerate() {
-                prompts.keep(&Draft::of_text(&number.to_string()), 1).unwrap();
-                assert_eq!(prompts.others(), 0, "another process has the other one");
-            }
-            let file = fs::File::options().write(true).open(both[newer].file().unwrap()).unwrap();
-            file.set_modified(SystemTime::now() + Duration::from_secs(9)).unwrap();
-            drop(both);
-            let prompts = open(temp.path());
-            assert_eq!(prompts.draft(), Ok(Draft::of_text(&newer.to_string())));
-            assert_eq!(prompts.others(), 1);
-            prompts.keep(&Draft::default(), 1).unwrap();
-            drop(prompts);
-            let prompts = open(temp.path());
-            assert_eq!(prompts.draft(), Ok(Draft::of_text(&(1 - newer).to_string())));
-            assert_eq!(prompts.others(), 0);
-        }
-    }
-
-    #[test]
-    fn an_older_draft_does_not_replace_a_newer_one() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        prompts.keep(&Draft::of_text("new"), 2).unwrap();
-        prompts.keep(&Draft::of_text("old"), 1).unwrap();
-        assert_eq!(prompts.draft(), Ok(Draft::of_text("new")));
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_set_aside_and_not_lost() {
-        let huge = serde_json::to_vec(&Draft::of_text(&"x".repeat(10_000_000))).unwrap();
-        for bytes in [b"{".as_slice(), &huge] {
-            let temp = tempfile::tempdir().unwrap();
-            let prompts = open(temp.path());
-            let file = prompts.file().unwrap();
-            fs::write(&file, bytes).unwrap();
-            assert!(matches!(prompts.draft(), Err(StateError::Broken { .. })));
-            prompts.keep(&Draft::of_text("new"), 1).unwrap();
-            assert_eq!(prompts.draft(), Ok(Draft::of_text("new")));
-            assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), bytes);
-        }
-    }
-
-    #[test]
-    fn the_oldest_prompts_are_forgotten_by_number_and_by_size() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        for index in 0..MAX_SENT + 2 {
-            prompts.remember(&Draft::of_text(&format!("p{index}"))).unwrap();
-        }
-        prompts.remember(&Draft::of_text("p9")).unwrap();
-        let sent = prompts.sent().unwrap();
-        assert_eq!((sent.len(), &sent[0]), (MAX_SENT, &Draft::of_text("p2")));
-        assert_eq!(sent.last(), Some(&Draft::of_text("p9")));
-        prompts.remember(&Draft::of_text(&"y".repeat(SENT_BYTES))).unwrap();
-        assert_eq!(prompts.sent().unwrap().len(), 1);
-    }
-
-    #[test]
-    fn a_history_that_cannot_be_read_is_set_aside_and_not_overwritten() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        let file = prompts.folder.join(SENT);
-        fs::write(&file, "{").unwrap();
-        assert_eq!(prompts.sent(), Err(StateError::Broken { path: file.clone() }));
-        prompts.remember(&Draft::of_text("a")).unwrap();
-        prompts.remember(&Draft::of_text("b")).unwrap();
-        assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
-        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("a"), Draft::of_text("b")]));
-        for (bytes, aside) in [("[", "json.broken-2"), ("]", "json.broken-3")] {
-            fs::write(&file, bytes).unwrap();
-            prompts.remember(&Draft::of_text("c")).unwrap();
-            assert_eq!(fs::read(file.with_extension(aside)).unwrap(), bytes.as_bytes());
-        }
-        assert_eq!(fs::read(file.with_extension("json.broken")).unwrap(), b"{");
-    }
-
-    #[test]
-    fn a_prompt_that_is_too_large_for_the_history_drives_no_other_out() {
-        let temp = tempfile::tempdir().unwrap();
-        let prompts = open(temp.path());
-        prompts.remember(&Draft::of_text("small")).unwrap();
-        let large = Draft::of_text(&"y".repeat(SENT_BYTES + 1));
-        let refused = prompts.remember(&large).unwrap_err();
-        assert!(matches!(refused, StateError::TooLarge { .. }));
-        assert!(refused.to_string().ends_with("MB"), "{refused}");
-        assert_eq!(prompts.sent(), Ok(vec![Draft::of_text("small")]));
-    }
-
-    #[test]
-    fn a_private_draft_comes_again_and_never_gets_into_the_history() {
-        let temp = tempfile::tempdir().unwrap();
-        let secret = Draft { private: true, ..Draft::of_text("secret") };
-        open(temp.path()).keep(&secret, 1).unwrap();
-        let prompts = open(temp.path());
-        assert_eq!(prompts.draft(), Ok(secret.clone()));
-        assert_eq!(prompts.begin_anew(true), Ok(Earlier::Stays));
-        prompts.remember(&secret).unwrap();
-        assert_eq!(prompts.sent(), Ok(Vec::new()));
-        drop(prompts);
-        assert_eq!(open(temp.path()).draft(), Ok(secret));
-    }
-
-    #[test]
-    fn a_draft_makes_room_in_the_history_or_stays_one_if_it_may_not_or_is_too_large() {
-        let large = "y".repeat(SENT_BYTES + 1);
-        for (text, remember, expected) in [
-            (" ", true, Earlier::Nothing),
-            ("old", true, Earlier::Remembered),
-            ("old", false, Earlier::Stays),
-            (&large, true, Earlier::Stays),
-        ] {
-            let temp = tempfile::tempdir().unwrap();
-            let old = Draft::of_text(text);
-            open(temp.path()).keep(&old, 1).unwrap();
-            let prompts = open(temp.path());
-            assert_eq!(prompts.begin_anew(remember), Ok(expected));
-            let is_remembered = expected == Earlier::Remembered;
-            assert_eq!(
-                prompts.sent(),
-                Ok(is_remembered.then(|| old.clone()).into_iter().collect())
-            );
-            prompts.keep(&Draft::of_text("new"), 1).unwrap();
-            prompts.keep(&Draft::default(), 2).unwrap();
-            drop(prompts);
-            let left = if expected == Earlier::Stays { old } else { Draft::default() };
-            assert_eq!(open(temp.path()).draft(), Ok(left), "{expected:?}");
-        }
-    }
-}
+mod tests;

@@ -7,9 +7,11 @@
 use super::{StateError, bytes_of, lock, prepare, put};
 use crate::catalog::{Skill, exact_path};
 use crate::files::digest::sha256_hex;
+use crate::files::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The most conversations that are remembered. Beyond that, those that were not changed for longest
 /// are forgotten.
@@ -20,8 +22,8 @@ pub const MAX_ID: usize = 512;
 const MAX_BYTES: u64 = 1 << 20;
 /// No more bytes of a skill's `allowed-tools` are kept: a session has many skills.
 const MAX_TOOLS: usize = 4_096;
-/// How often we try to take the lock, for half a second each.
-const TRIES: usize = 10;
+/// How long we wait for the lock.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// A skill that is loaded in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,7 +119,7 @@ impl Sessions {
     ) -> Result<T, E> {
         prepare(&self.folder)?;
         let file = self.file(id);
-        let _lock = lock(&file, TRIES)?;
+        let _lock = lock(&file, WAIT)?;
         let old = bytes_of(&file, MAX_BYTES)?;
         let mut session = match &old {
             Some(bytes) => {
@@ -137,7 +139,8 @@ impl Sessions {
         self.folder.join(format!("{}.json", sha256_hex(id.as_bytes())))
     }
 
-    /// Forgets the oldest beyond the limit. Errors are ignored.
+    /// Forgets the oldest beyond the limit, but for those that somebody has the lock of. Errors are
+    /// ignored.
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files: Vec<_> = entries
@@ -147,10 +150,9 @@ impl Sessions {
             .collect();
         files.sort();
         for (_, file) in files.iter().take(files.len().saturating_sub(MAX_SESSIONS)) {
+            let Ok(lock) = Lock::now(file) else { continue };
             let _ = fs::remove_file(file);
-            let mut beside = file.as_os_str().to_owned();
-            beside.push(".lock");
-            let _ = fs::remove_file(beside);
+            lock.remove(file);
         }
     }
 }
@@ -264,6 +266,27 @@ mod tests {
         assert_eq!(sessions.load("oldest").unwrap(), None);
         assert!(["newer", "newest"].iter().all(|id| sessions.load(id).unwrap().is_some()));
         assert!(folder.join("other").exists());
+    }
+
+    #[test]
+    fn a_conversation_that_is_being_changed_is_not_forgotten() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        let make = |id: &str| sessions.change::<_, StateError>(id, |_| Ok(())).unwrap();
+        make("oldest");
+        let file = sessions.file("oldest");
+        let opened = fs::File::options().write(true).open(&file).unwrap();
+        opened.set_modified(std::time::UNIX_EPOCH).unwrap();
+        for number in 1..MAX_SESSIONS {
+            fs::write(file.with_file_name(format!("{number}.json")), "").unwrap();
+        }
+        let held = Lock::now(&file).unwrap();
+        make("new");
+        assert!(file.exists() && Lock::now(&file).is_err(), "its lock is still held");
+        drop(held);
+        make("newer");
+        assert!(!file.exists());
+        assert!(!file.with_extension("json.lock").exists(), "nor is its lock left");
     }
 
     #[test]

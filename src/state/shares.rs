@@ -52,14 +52,17 @@ pub fn load(directory: &Path) -> Vec<Share> {
     rows(&bytes.unwrap_or_default()).collect()
 }
 
-/// Remembers one share, and forgets an earlier one at the same place.
+/// Remembers one share, and forgets an earlier one at the same place. The folders that were created
+/// for that one are still ours.
 ///
 /// # Errors
 /// [`StateError`]; then the file is as it was.
 pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     change(directory, |shares| {
+        let before = shares.iter().find(|other| other.place == share.place);
+        let folders = before.map_or(0, |other| other.folders).max(share.folders);
         shares.retain(|other| other.place != share.place);
-        shares.push(share.clone());
+        shares.push(Share { folders, ..share.clone() });
     })
 }
 
@@ -111,6 +114,22 @@ mod tests {
         forget(temp.path(), Path::new("/b")).unwrap();
         assert_eq!(load(temp.path()), [share("/a", Some("11"))]);
         assert_eq!(load(&temp.path().join("no/such")), []);
+    }
+
+    #[test]
+    fn a_share_that_is_made_again_keeps_the_folders_of_the_first() {
+        let temp = tempfile::tempdir().unwrap();
+        let share = |folders| Share {
+            place: "/repo/.claude/skills/a".into(),
+            source: "/skills/a".into(),
+            host: "claude".to_owned(),
+            made: Made::Link("../a".into()),
+            folders,
+        };
+        for (folders, known) in [(2, 2), (0, 2), (3, 3)] {
+            remember(temp.path(), &share(folders)).unwrap();
+            assert_eq!(load(temp.path()), [share(known)]);
+        }
     }
 
     #[test]

@@ -28,9 +28,12 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// How many changes are kept. Older ones can no longer be undone.
 pub const KEPT: usize = 20;
+/// How long we wait for the lock: another process may be writing many files.
+const WAIT: Duration = Duration::from_secs(3);
 /// An entry that is still being written.
 const STAGED: &str = "staged-";
 /// An entry that is being removed.
@@ -381,9 +384,8 @@ impl Journal {
         None
     }
 
-    /// Waits for three seconds: another process may be writing many files.
     fn lock(&self) -> Result<Lock, StateError> {
-        super::lock(&self.folder, 6)
+        super::lock(&self.folder, WAIT)
     }
 
     /// The entries, the one that was made or made again last at the end.

@@ -32,15 +32,23 @@ pub(super) const COMMAND: &str = r"(?:^|[;&|({\x60]|\b(?:sudo|then|do|exec|env|t
 /// servers.
 pub(super) const AGENT: &str = concat!(
     r"(?:\.claude(?:\.json|/(?:settings|claude\.md|agents|commands|hooks|skills|plugins|rules))",
-    r"|\.codex/|\.cursor/|\.cursorrules|\.gemini/|\.opencode/|opencode\.json|\.mcp\.json",
+    r"|\.(?:agents|codelia|codex|copilot|cursor|factory|gemini|kilo|kilocode|kimi-code|kodelet",
+    r"|openclaw|opencode|pi|qoder|qwen|vibe)/|\.config/(?:agents|amp|crush|goose|kilo|opencode)/",
+    r"|/etc/(?:ampcode|claude-code|codex|gemini-cli|kilo|opencode|qwen-code)/|\.github/copilot/",
+    r"|\.[\w-]+/skills/|(?:kilo|opencode)\.json|kodelet-config\.yaml|\.mcp\.json|\.cursorrules",
     r"|\bclaude(?:\.local)?\.md|\b(?:agents|gemini|soul|memory)\.md|copilot-instructions",
-    r"|\.windsurf|\.agents/|\.openclaw/)",
+    r"|\.windsurf)",
 );
 
 /// One of these words stands wherever `{agent}` fits.
-const AGENT_WORDS: &str = ".claude .codex .cursor .gemini .opencode .mcp.json claude.md \
-                           claude.local.md agents.md gemini.md copilot-instructions .windsurf \
-                           .agents/ .openclaw soul.md memory.md opencode.json";
+const AGENT_WORDS: &str = ".claude .codelia/ .codex .copilot/ .cursor .factory/ .gemini .kilo \
+                           .kimi-code/ .kodelet/ .opencode .pi/ .qoder/ .qwen/ .vibe/ .windsurf \
+                           .agents/ .openclaw .config/agents .config/amp .config/crush \
+                           .config/goose .config/kilo .config/opencode .github/copilot/ \
+                           /etc/ampcode /etc/claude-code /etc/codex /etc/gemini-cli /etc/kilo \
+                           /etc/opencode /etc/qwen-code /skills/ .mcp.json kilo.json \
+                           opencode.json kodelet-config.yaml claude.md claude.local.md agents.md \
+                           gemini.md soul.md memory.md copilot-instructions";
 
 /// `{run}` in a pattern: a pipe into a program that runs what it reads, perhaps through others that
 /// start it.

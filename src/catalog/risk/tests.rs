@@ -194,6 +194,8 @@ fn what_commands_and_scripts_reach_is_a_fact() {
         ("agent-settings", "/skills add owner/repo"),
         ("agent-settings", "New-Item -ItemType SymbolicLink -Path '.claude/skills/x' -Target y"),
         ("agent-settings", "cp -r skill ~/.claude/skills/"),
+        ("agent-settings", "cp -r skill ~/.roo/skills/"),
+        ("agent-settings", "echo x > ~/.config/goose/config.yaml"),
         ("persistence", "(crontab -l; echo '* * * * * x') | crontab -"),
         ("persistence", "echo 'x' >> ~/.zshrc"),
         ("persistence", "launchctl load ~/Library/LaunchAgents/x.plist"),

@@ -2,9 +2,13 @@
 
 use super::located::kind_of;
 use super::tree::{EntryKind, FileEntry, LinkEnd, Tree, TreeLimits};
-use super::unix::SkillDir;
+use super::unix::{DIRECTORY, SkillDir};
 use super::{Kind, Refusal};
-use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
+use rustix::fd::OwnedFd;
+use rustix::fs::{
+    AtFlags, Dir, DirEntry, FileType, Mode, OFlags, Stat, openat, readlinkat, statat,
+};
+use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -17,9 +21,42 @@ impl SkillDir {
         limits: TreeLimits,
         tree: &mut Tree,
     ) -> Result<(), Refusal> {
-        let handle = self.open_dir(directory)?;
+        self.list_by(&self.open_dir(directory)?, directory, limits, tree)
+    }
+
+    /// The same for a directory to which no link leads.
+    pub(super) fn list_plain(
+        &self,
+        directory: &Path,
+        limits: TreeLimits,
+        tree: &mut Tree,
+    ) -> Result<(), Refusal> {
+        let mut handle = self.open_dir(Path::new(""))?;
+        for name in directory {
+            // A name that the file system only takes for another one is none that was judged.
+            let is_it = |item: &DirEntry| item.file_name().to_bytes() == name.as_bytes();
+            let mut items = Dir::read_from(&handle)?;
+            let is_there = items.any(|item| item.is_ok_and(|item| is_it(&item)));
+            if !is_there || name == ".." || self.only.is_some() {
+                return Err(Refusal::NotFound);
+            }
+            handle = match openat(&handle, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+                Err(Errno::LOOP | Errno::NOTDIR) => return Err(Refusal::NotFound),
+                opened => opened?,
+            };
+        }
+        self.list_by(&handle, directory, limits, tree)
+    }
+
+    fn list_by(
+        &self,
+        handle: &OwnedFd,
+        directory: &Path,
+        limits: TreeLimits,
+        tree: &mut Tree,
+    ) -> Result<(), Refusal> {
         let mut names: Vec<OsString> = self.only.iter().cloned().collect();
-        let listed = self.only.is_none().then(|| Dir::read_from(&handle)).transpose()?;
+        let listed = self.only.is_none().then(|| Dir::read_from(handle)).transpose()?;
         for item in listed.into_iter().flatten() {
             let name = item?.file_name().to_bytes().to_owned();
             if matches!(name.as_slice(), b"." | b"..") {
@@ -39,9 +76,9 @@ impl SkillDir {
         for name in names {
             let path = directory.join(&name);
             // Deleted since its name was read.
-            let Ok(stat) = statat(&handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let Ok(stat) = statat(handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let kind = if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
-                let target = readlinkat(&handle, &name, Vec::new())
+                let target = readlinkat(handle, &name, Vec::new())
                     .map(|text| text.into_bytes())
                     .unwrap_or_default();
                 EntryKind::Link {

@@ -82,6 +82,28 @@ impl SkillDir {
         Ok(path)
     }
 
+    /// The same as [`Self::list`] for a directory to which no link leads, as none ever does here.
+    pub(super) fn list_plain(
+        &self,
+        directory: &Path,
+        limits: TreeLimits,
+        tree: &mut Tree,
+    ) -> Result<(), Refusal> {
+        let mut above = self.top.clone();
+        for name in directory {
+            // A name that the file system only takes for another one is none that was judged.
+            let mut items = fs::read_dir(&above)?.flatten();
+            if self.only.is_some() || !items.any(|item| item.file_name() == name) {
+                return Err(Refusal::NotFound);
+            }
+            above.push(name);
+        }
+        if !above.symlink_metadata()?.is_dir() {
+            return Err(Refusal::NotFound);
+        }
+        self.list(directory, limits, tree)
+    }
+
     /// Adds what lies directly in `directory`, within the limits of the whole tree.
     pub(super) fn list(
         &self,
@@ -158,6 +180,20 @@ mod tests {
         std::os::unix::fs::symlink("../secret", skill.join("out")).unwrap();
         let dir = SkillDir::open(&skill).unwrap();
         assert_eq!(dir.read(Path::new("sub/../SKILL.md"), 9).unwrap().bytes, b"body");
+        let listed = |path: &str| {
+            let mut tree = Tree::default();
+            dir.list_plain(Path::new(path), TreeLimits::default(), &mut tree)?;
+            Ok(tree.entries.len())
+        };
+        for (path, entries) in [
+            ("", Ok(fs::read_dir(&skill).unwrap().count())),
+            ("sub", Ok(0)),
+            ("out", Err(Refusal::NotFound)),
+            ("SKILL.md", Err(Refusal::NotFound)),
+            ("sub/..", Err(Refusal::NotFound)),
+        ] {
+            assert_eq!(listed(path), entries, "{path}");
+        }
         for (path, refusal) in [
             ("", Refusal::Empty),
             ("../secret", Refusal::Parent),

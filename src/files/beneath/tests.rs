@@ -383,6 +383,29 @@ fn the_tree_shows_files_links_and_where_they_lead() {
 }
 
 #[test]
+fn one_directory_is_listed_alone_and_no_link_leads_to_it() {
+    let (_temp, skill) = test();
+    for dir in both(&skill) {
+        let list = |path: &str| dir.directory(Path::new(path), TreeLimits::default());
+        let whole = dir.tree(TreeLimits::default()).entries;
+        for place in ["", "sub", "sub/deep", ".hidden"] {
+            let inner = whole.iter().filter(|entry| entry.path.parent() == Some(Path::new(place)));
+            assert_eq!(list(place).unwrap().entries, inner.cloned().collect::<Vec<_>>(), "{place}");
+        }
+        for place in ["dir", "outdir", "sub/../sub", "..", "SKILL.md", "missing", ".git", "circle"]
+        {
+            assert_eq!(list(place), Err(Refusal::NotFound), "{place}");
+        }
+    }
+    let few = TreeLimits { entries: 2, ..TreeLimits::default() };
+    let few = SkillDir::open(&skill).unwrap().directory(Path::new(""), few).unwrap();
+    assert!(few.cut && few.entries.len() == 2);
+    let alone = SkillDir::open(&skill.join("SKILL.md")).unwrap();
+    let list = |path: &str| alone.directory(Path::new(path), TreeLimits::default());
+    assert_eq!((list("").unwrap().entries.len(), list("sub")), (1, Err(Refusal::NotFound)));
+}
+
+#[test]
 fn a_cut_tree_is_marked_and_keeps_what_is_near() {
     let (_temp, skill) = test();
     let dir = SkillDir::open(&skill).unwrap();

@@ -2,7 +2,7 @@
 
 use super::{Kind, Refusal, SkillDir};
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Folders of other programs, of no use in a list of a skill's files.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
@@ -80,6 +80,21 @@ pub struct Tree {
 }
 
 impl SkillDir {
+    /// Lists what lies directly in one directory of the skill; the empty path is the skill's own.
+    /// Each name on the way is as the file system lists it, and none is a link or skipped.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    pub fn directory(&self, directory: &Path, limits: TreeLimits) -> Result<Tree, Refusal> {
+        if directory.iter().any(|name| limits.skipped.iter().any(|skipped| name == *skipped)) {
+            return Err(Refusal::NotFound);
+        }
+        let mut tree = Tree::default();
+        self.list_plain(directory, limits, &mut tree)?;
+        tree.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(tree)
+    }
+
     /// Lists the skill's files, level by level, so that a limit cuts the deepest folders.
     pub fn tree(&self, limits: TreeLimits) -> Tree {
         let mut tree = Tree::default();

@@ -8,7 +8,7 @@ use super::processes::{self, Living};
 use super::{INNER, limits};
 use crate::sandbox::pinned::PinnedPath;
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
-use crate::sandbox::{Ceiling, Exit, Limits, Part, Sandbox, bubblewrap};
+use crate::sandbox::{Ceiling, Exit, Part, Sandbox, bubblewrap};
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait,
 };
@@ -199,7 +199,7 @@ struct Outer {
 
 impl Outer {
     fn see_through(&mut self, plan: &Plan, deadline: Instant) -> Report {
-        let exit = self.until(deadline, plan.limits);
+        let exit = self.until(deadline, plan);
         let grace = Duration::from_millis(plan.grace_ms);
         let grace = match exit {
             Exit::Code(_) | Exit::Signal(_) | Exit::Over(_) => None,
@@ -249,11 +249,14 @@ impl Outer {
     }
 
     /// How the script ended, or why it has to be ended now.
-    fn until(&mut self, deadline: Instant, limits: Limits) -> Exit {
+    fn until(&mut self, deadline: Instant, plan: &Plan) -> Exit {
         let mut look = Instant::now() + LOOK;
         loop {
             match self.next(deadline.min(look)) {
-                Some(Event::Ended(pid, status)) if pid == self.main => return exit_of(status),
+                Some(Event::Ended(pid, status)) if pid == self.main => {
+                    let signal = status.terminating_signal();
+                    return exit_of(status.exit_status(), signal, plan.sandbox);
+                }
                 Some(Event::Cut) => return Exit::Cancelled,
                 _ => {}
             }
@@ -262,7 +265,7 @@ impl Outer {
                 return Exit::TimedOut;
             }
             if now >= look {
-                if let Some(ceiling) = limits::exceeded(getpid(), limits) {
+                if let Some(ceiling) = limits::exceeded(getpid(), plan.limits) {
                     return Exit::Over(ceiling);
                 }
                 look = now + LOOK;
@@ -321,10 +324,12 @@ impl Outer {
     }
 }
 
-fn exit_of(status: WaitStatus) -> Exit {
-    match (status.exit_status(), status.terminating_signal()) {
-        // bwrap tells of a signal by a code.
-        (Some(code), _) if code == 128 + XFSZ => Exit::Over(Ceiling::FileSize),
+fn exit_of(code: Option<i32>, signal: Option<i32>, sandbox: Sandbox) -> Exit {
+    match (code, signal) {
+        // bwrap tells of a signal by a code, which a script can also have of itself.
+        (Some(code), _) if code == 128 + XFSZ && sandbox == Sandbox::Bubblewrap => {
+            Exit::Over(Ceiling::FileSize)
+        }
         (None, Some(XFSZ)) => Exit::Over(Ceiling::FileSize),
         (Some(code), _) => Exit::Code(code),
         (None, Some(number)) => Exit::Signal(number),
@@ -335,6 +340,16 @@ fn exit_of(status: WaitStatus) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_bubblewrap_tells_by_a_code_that_a_file_grew() {
+        let (code, grown) = (Some(128 + XFSZ), Exit::Over(Ceiling::FileSize));
+        for sandbox in [Sandbox::On, Sandbox::Off] {
+            assert_eq!(exit_of(code, None, sandbox), Exit::Code(128 + XFSZ));
+            assert_eq!(exit_of(None, Some(XFSZ), sandbox), grown);
+        }
+        assert_eq!(exit_of(code, None, Sandbox::Bubblewrap), grown);
+    }
 
     #[test]
     fn a_report_that_is_read_after_the_end_of_its_process_counts() {

@@ -127,7 +127,7 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let read = move |access: &Access<'_>| resources::directory(access, &request.uri);
+        let read = move |access: &Access<'_>| resources::directory(access, &request);
         self.asking_now("resources/directory/read", &context, read).await
     }
 

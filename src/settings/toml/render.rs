@@ -1,11 +1,11 @@
 //! Values and keys as TOML text, on one line.
 
-use super::super::Value;
 use super::super::quote::quoted;
+use super::super::{Format, Value};
 
 pub(super) fn value(value: &Value) -> String {
     match value {
-        Value::Text(text) => quoted(text),
+        Value::Text(text) => quoted(text, Format::Toml),
         Value::Flag(flag) => flag.to_string(),
         Value::Number(number) => number.clone(),
         Value::Null => "null".to_owned(),
@@ -34,5 +34,5 @@ pub(super) fn dotted(path: &[String]) -> String {
 fn key(name: &str) -> String {
     let bare = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if bare { name.to_owned() } else { quoted(name) }
+    if bare { name.to_owned() } else { quoted(name, Format::Toml) }
 }

@@ -67,7 +67,7 @@ impl FileStyle {
     }
 
     pub(super) fn text(&self, text: &str) -> String {
-        if self.is_yaml() { scalar::written(text) } else { quoted(text) }
+        if self.is_yaml() { scalar::written(text) } else { quoted(text, self.format) }
     }
 
     /// A key with its colon, which is written as the neighbor's.

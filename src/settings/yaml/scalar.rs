@@ -1,5 +1,6 @@
 //! The values of YAML's plain scalars (core schema of YAML 1.2), and texts as scalars.
 
+use crate::settings::Format;
 use crate::settings::quote::quoted;
 use crate::settings::tree::Shape;
 
@@ -48,15 +49,15 @@ pub(in crate::settings) fn written(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
         && text.split(' ').all(|word| !word.is_empty() && word.chars().all(inner))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str());
-    if plain { text.to_owned() } else { quoted(text) }
+    if plain { text.to_owned() } else { quoted(text, Format::Yaml) }
 }
 
 /// A text in the quotes of the scalar that it replaces.
 pub(in crate::settings) fn like(old: &str, text: &str) -> String {
     match old.chars().next() {
-        Some('"') => quoted(text),
+        Some('"') => quoted(text, Format::Yaml),
         // Single quotes have no escapes.
-        Some('\'') if !text.is_empty() && quoted(text) == format!("\"{text}\"") => {
+        Some('\'') if !text.is_empty() && quoted(text, Format::Yaml) == format!("\"{text}\"") => {
             format!("'{}'", text.replace('\'', "''"))
         }
         _ => written(text),

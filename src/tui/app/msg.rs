@@ -174,6 +174,8 @@ pub struct Facts {
     pub more_files: usize,
     /// Line and target.
     pub broken_links: Vec<(u32, SafeText)>,
+    /// Links beyond the limit.
+    pub unchecked_links: usize,
     /// Hidden or control characters in the `SKILL.md`, which are shown as marks.
     pub marks: usize,
     /// What the skill reaches; `None` until its files have been examined.

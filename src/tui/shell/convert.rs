@@ -85,6 +85,7 @@ pub(super) fn facts(found: runtime::Facts, skill_file: &Path) -> Facts {
             .into_iter()
             .map(|(line, target)| (line, SafeText::line(&target)))
             .collect(),
+        unchecked_links: found.unchecked_links,
         marks: found.marks,
         risk: None,
     }

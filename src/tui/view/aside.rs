@@ -10,12 +10,16 @@ use crate::inert;
 use crate::policy::{Entry, Origin, Status};
 use crate::text::SafeText;
 use crate::text::human_size;
-use crate::tui::app::{FileRow, State, status_words};
+use crate::tui::app::{Facts, FileRow, State, status_words};
 use ratatui::layout::Rect;
 use std::path::Path;
 
 /// Columns of the labels.
 const LABEL: usize = 12;
+
+/// The most broken links, and places of other skills of the name, that are shown.
+const LINKS: usize = 5;
+const TWINS: usize = 4;
 
 /// The least columns of an agent's word.
 const WORD: usize = 11;
@@ -146,8 +150,10 @@ impl Aside<'_> {
             self.add("really", path(skill.dir()), Meaning::Text);
         }
         let others = |other: &&Entry| other.skill.path != skill.path;
-        let twins = state.viewed.rows.named(&skill.name).filter(others).take(4);
-        self.add_all("same name", twins.map(|twin| path(twin.skill.dir())), Meaning::Warning);
+        let twins = || state.viewed.rows.named(&skill.name).filter(others);
+        let shown = twins().take(TWINS).map(|twin| path(twin.skill.dir()));
+        self.add_all("same name", shown, Meaning::Warning);
+        self.lines.extend(more(twins().count().saturating_sub(TWINS)));
         if self.entry.same_name > 1 {
             self.add("", SafeText::fixed(state.viewed.files.duplicates), Meaning::Muted);
         }
@@ -160,17 +166,35 @@ impl Aside<'_> {
             Some(Err(why)) => return self.add("files", why.clone(), Meaning::Error),
             None => return,
         };
-        let links = facts.broken_links.iter().take(5);
-        let links = links.map(|(line, target)| inert!("{} (line {})", target, *line));
-        self.add_all("broken link", links, Meaning::Warning);
-        if !facts.broken_links.is_empty() {
-            self.lines.push(Strip::default());
-        }
+        self.lines.extend(links(facts));
         self.lines.extend(facts.files.iter().map(file_row));
-        if facts.more_files > 0 {
-            self.add("", inert!("… and {} more", facts.more_files), Meaning::Muted);
-        }
+        self.lines.extend(more(facts.more_files));
     }
+}
+
+/// The broken links as far as they are shown, and how many more there may be.
+fn links(facts: &Facts) -> Vec<Strip> {
+    let shown = facts.broken_links.iter().take(LINKS).enumerate();
+    let mut lines: Vec<Strip> = shown
+        .map(|(index, (line, target))| {
+            let label = if index == 0 { "broken link" } else { "" };
+            Aside::labelled(label, inert!("{} (line {})", target, *line), Meaning::Warning)
+        })
+        .collect();
+    lines.extend(more(facts.broken_links.len().saturating_sub(LINKS)));
+    if facts.unchecked_links > 0 {
+        let unchecked = inert!("{} were not checked", facts.unchecked_links);
+        lines.push(Aside::labelled("links", unchecked, Meaning::Muted));
+    }
+    if !lines.is_empty() {
+        lines.push(Strip::default());
+    }
+    lines
+}
+
+/// How many are not shown, if any.
+fn more(count: usize) -> Option<Strip> {
+    (count > 0).then(|| Aside::labelled("", inert!("… and {} more", count), Meaning::Muted))
 }
 
 fn decided_at(strip: &mut Strip, by: &Origin) {
@@ -208,4 +232,32 @@ pub(super) fn file_row(file: &FileRow) -> Strip {
         strip.push(inert!("  {}", file.note), Meaning::Warning);
     }
     strip
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::row;
+    use super::*;
+
+    #[test]
+    fn links_that_are_not_shown_or_not_checked_are_counted() {
+        let link = |line| (line, SafeText::fixed("gone.md"));
+        let facts = |broken: u32, unchecked_links| Facts {
+            broken_links: (1..=broken).map(link).collect(),
+            unchecked_links,
+            ..Facts::default()
+        };
+        let drawn = |facts: &Facts| links(facts).iter().map(|it| row(60, it)).collect::<Vec<_>>();
+        let many = drawn(&facts(7, 3));
+        assert_eq!(
+            many[4..7],
+            [
+                "            gone.md (line 5)",
+                "            … and 2 more",
+                "links       3 were not checked",
+            ]
+        );
+        assert_eq!(drawn(&facts(5, 0)).len(), 6, "the last one is empty");
+        assert!(drawn(&facts(0, 0)).is_empty());
+    }
 }

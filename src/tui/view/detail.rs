@@ -143,6 +143,9 @@ fn below(facts: &Facts, width: usize) -> Vec<(SafeText, Meaning)> {
                 .map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)),
         );
     }
+    if facts.unchecked_links > 0 {
+        below.push((inert!("{} links were not checked", facts.unchecked_links), Meaning::Muted));
+    }
     if let Some(risk) = &facts.risk {
         below.push((SafeText::default(), Meaning::Muted));
         below.push((inert!("reaches: {}", risk.words), meaning_of(risk.level)));

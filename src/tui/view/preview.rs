@@ -168,6 +168,9 @@ fn second_line(state: &State, entry: &Entry) -> Strip {
         if !facts.broken_links.is_empty() {
             parts.push((counted(facts.broken_links.len(), "broken link"), Meaning::Warning));
         }
+        if facts.unchecked_links > 0 {
+            parts.push((counted(facts.unchecked_links, "unchecked link"), Meaning::Muted));
+        }
     }
     let skill = &entry.skill;
     parts.extend(skill.source().map(|source| (source, Meaning::Text)));

@@ -220,6 +220,7 @@ fn facts(path: &Path) -> Facts {
         ],
         more_files: 0,
         broken_links: vec![(14, SafeText::fixed("guide.md"))],
+        unchecked_links: 0,
         marks: 0,
         risk: Some(RiskFacts {
             level: Some(Level::Alarm),

@@ -11,9 +11,16 @@ const SKILLS: &str = "repo/.agents/skills";
 /// All items of a list, page by page; each page has at most 64 KiB.
 #[track_caller]
 fn all(client: &mut Client, method: &str, items: &str) -> Vec<Json> {
+    all_of(client, method, items, &json!({}))
+}
+
+fn all_of(client: &mut Client, method: &str, items: &str, of: &Json) -> Vec<Json> {
     let (mut all, mut cursor) = (Vec::new(), None::<String>);
     loop {
-        let params = cursor.take().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+        let mut params = of.clone();
+        if let Some(cursor) = cursor.take() {
+            params["cursor"] = json!(cursor);
+        }
         let page = client.result(method, params);
         assert!(page.to_string().len() <= 64 << 10, "{method}: {}", page.to_string().len());
         all.extend(page[items].as_array().unwrap().iter().cloned());
@@ -204,11 +211,35 @@ fn at_most_512_resources_of_a_skill_are_listed_and_the_rest_is_reached_by_its_di
     let mut client = Client::new(&env, &[]);
     let listed = all(&mut client, "resources/list", "resources");
     assert!((100..=512).contains(&listed.len()), "{}", listed.len());
-    let inside = client.result("resources/directory/read", json!({ "uri": "skill://large/d" }));
-    let inside = inside["resources"].as_array().unwrap();
+    let of = json!({ "uri": "skill://large/d" });
+    let inside = all_of(&mut client, "resources/directory/read", "resources", &of);
     assert_eq!(inside.len(), 700);
     for row in inside.iter().step_by(99) {
         client.result("resources/read", json!({ "uri": row["uri"] }));
+    }
+}
+
+#[test]
+fn a_directory_is_read_whole_however_many_files_lie_beside_it() {
+    let env = TestEnv::new();
+    env.skill(SKILLS, "big", "d");
+    for number in 0..2_500 {
+        env.write(format!("{SKILLS}/big/aaa/f{number}"), "x");
+    }
+    env.write(format!("{SKILLS}/big/zzz/x.md"), "x");
+    std::os::unix::fs::symlink("zzz", env.at(format!("{SKILLS}/big/link"))).unwrap();
+    let mut client = Client::new(&env, &[]);
+    let mut read = |place: &str| {
+        let of = json!({ "uri": format!("skill://big/{place}") });
+        all_of(&mut client, "resources/directory/read", "resources", &of)
+    };
+    assert_eq!((read("aaa").len(), read("zzz").len(), read("").len()), (2_500, 1, 3));
+    let first = client.result("resources/directory/read", json!({ "uri": "skill://big/aaa" }));
+    let cursor = &first["nextCursor"];
+    for (place, cursor) in [("no", &Json::Null), ("link", &Json::Null), ("zzz", cursor)] {
+        let params = json!({ "uri": format!("skill://big/{place}"), "cursor": cursor });
+        let id = client.request("resources/directory/read", params);
+        assert!(client.answer(id)["error"]["code"].is_i64(), "{place}");
     }
 }
 
