@@ -166,7 +166,7 @@ struct ApiFinding {
 }
 
 /// Why a status is answered, beside success, and to which calls.
-const REFUSALS: [(u16, &str, &[Call]); 13] = {
+const REFUSALS: [(u16, &str, &[Call]); 14] = {
     use Call::{Delete, Get, Post};
     const ALL: &[Call] = &[Get, Post, Delete];
     [
@@ -191,6 +191,11 @@ const REFUSALS: [(u16, &str, &[Call]); 13] = {
         (429, "Too many requests.", ALL),
         (500, "The server failed.", ALL),
         (503, "The store cannot be reached, or the server cannot read its tokens.", ALL),
+        (
+            504,
+            "The store's answer was lost: it is not known whether the change was made.",
+            &[Post, Delete],
+        ),
     ]
 };
 

@@ -310,12 +310,16 @@ fn not_done(error: &StoreError) -> Response<Body> {
         }
         StoreError::Changed(_) | StoreError::SkillExists(_) => StatusCode::PRECONDITION_FAILED,
         StoreError::Busy => StatusCode::CONFLICT,
+        StoreError::Unsure(_) => StatusCode::GATEWAY_TIMEOUT,
         error if error.is_away() => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
     // What a database says may name its host and user, which are nobody's business here.
     let text = match error {
         StoreError::Away(_) => "the store cannot be reached".to_owned(),
+        StoreError::Unsure(_) => {
+            "the store's answer was lost: it is not known whether the change was made".to_owned()
+        }
         StoreError::Refused(_) => "the store refuses".to_owned(),
         StoreError::Broken(_) => "the store is damaged, or none of ours".to_owned(),
         error => error.to_string(),

@@ -101,6 +101,27 @@ fn aab_3_a_server_may_go_and_come_back() {
     pool.write(Open::Existing, |store| store.remove_project("shop", "a", 1)).unwrap();
 }
 
+/// The server has made the change, and only its answer was lost.
+#[cfg(unix)]
+#[test]
+fn a_change_whose_answer_was_lost_is_not_said_to_be_undone() {
+    let Some(server) = postgres::shared() else { return };
+    server.sql("CREATE SCHEMA lost");
+    let address = |url: &str| Address::parse(url, None, None).unwrap();
+    let pool = Pool::new(address(&server.address("lost")));
+    let new = NewProject { name: "shop", precedence: Precedence::Over, author: "a", at_ms: 1 };
+    pool.write(Open::OrCreate, |store| store.create_project(&new)).unwrap();
+    let (_folder, url) = server.losing_answers("lost");
+    let losing = Pool::new(address(&url));
+    assert_eq!(losing.read(Store::projects).unwrap().len(), 1, "what is read is not lost");
+    let unsure = losing.write(Open::Existing, |store| store.remove_project("shop", "a", 2));
+    let unsure = unsure.unwrap_err();
+    assert_eq!(unsure.code(), "store_unsure");
+    assert!(unsure.to_string().contains("not known whether"), "{unsure}");
+    assert!(!unsure.is_away(), "what was read last is no answer to it");
+    assert!(pool.read(Store::projects).unwrap().is_empty(), "it was made");
+}
+
 #[cfg(unix)]
 #[test]
 fn aab_3_what_is_no_database_says_so_and_shows_no_password() {
