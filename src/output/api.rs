@@ -106,6 +106,9 @@ pub struct ApiChange {
     revision: i64,
     /// False if everything was so already.
     changed: bool,
+    /// What is odd about the text. It is stored, but some agents refuse it or cut it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<ApiFinding>,
 }
 
 impl ApiChange {
@@ -118,19 +121,21 @@ impl ApiChange {
             number: put.number,
             revision: put.revision,
             changed: put.changed,
+            warnings: Vec::new(),
         }
+    }
+
+    /// The same with what is odd about the text.
+    #[must_use]
+    pub fn with_warnings(self, warnings: &[Diagnostic]) -> Self {
+        Self { warnings: warnings.iter().map(ApiFinding::of).collect(), ..self }
     }
 }
 
 impl ApiRefusal {
     pub fn new(code: &str, message: &str, findings: &[Diagnostic]) -> Self {
-        let finding = |found: &Diagnostic| ApiFinding {
-            code: found.code().to_owned(),
-            line: found.place.line,
-            message: SafeText::line(&found.message).to_string(),
-        };
         let (code, message) = (code.to_owned(), message.to_owned());
-        let findings = findings.iter().map(finding).collect();
+        let findings = findings.iter().map(ApiFinding::of).collect();
         Self { error: ApiReason { code, message, findings } }
     }
 }
@@ -163,6 +168,16 @@ struct ApiFinding {
     line: u32,
     /// What is wrong.
     message: String,
+}
+
+impl ApiFinding {
+    fn of(found: &Diagnostic) -> Self {
+        Self {
+            code: found.code().to_owned(),
+            line: found.place.line,
+            message: SafeText::line(&found.message).to_string(),
+        }
+    }
 }
 
 /// Why a status is answered, beside success, and to which calls.

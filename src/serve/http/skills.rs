@@ -105,9 +105,10 @@ impl Skills {
         let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
         let draft = self.draft(&put).await?;
         let (project, name) = (put.project_id.clone(), draft.name.clone());
+        let warnings = draft.warnings.clone();
         let write = move |inner: &Inner| inner.put(&put, &draft, &author, &precondition);
         let put = self.with_store(write).await?;
-        Ok(told(&ApiChange::of(&project, &name, &put)))
+        Ok(told(&ApiChange::of(&project, &name, &put).with_warnings(&warnings)))
     }
 
     /// The text, checked as a skill is.

@@ -227,6 +227,43 @@ fn a_store_that_may_only_be_read_is_read_and_nothing_is_laid_beside_it() {
     drop(kept);
 }
 
+/// As on a full disk: what SQLite keeps beside a file cannot be made.
+#[cfg(unix)]
+#[test]
+fn a_store_beside_which_nothing_can_be_made_is_read_with_what_its_log_has() {
+    let mut bench = Bench::sqlite();
+    bench.put("pdf", "one").unwrap();
+    let Address::Sqlite(file) = bench.address.clone() else { unreachable!() };
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().canonicalize().unwrap().join("skills.db");
+    let beside = |end: &str| format!("{}{end}", copy.display());
+    let block = || std::os::unix::fs::symlink("/nowhere/x", beside("-shm")).unwrap();
+    let seen = |count: usize| {
+        let pool = Pool::new(Address::Sqlite(copy.clone()));
+        for _ in 0..2 {
+            assert_eq!(pool.read(|store| store.skills("shop")).unwrap().1.len(), count);
+        }
+        pool.write(Open::Existing, |store| store.delete("shop", "pdf", "a", 9, Expected::Anything))
+    };
+    // The writer was killed, so its log has all that was changed.
+    for end in ["", "-wal"] {
+        std::fs::copy(format!("{}{end}", file.display()), beside(end)).unwrap();
+    }
+    assert!(std::fs::metadata(beside("-wal")).unwrap().len() > 0);
+    block();
+    let refused = seen(1);
+    assert!(matches!(refused, Err(StoreError::Away(_))), "{refused:?}");
+    std::fs::remove_file(beside("-shm")).unwrap();
+    seen(1).unwrap();
+    let refused = seen(0);
+    assert_eq!(refused.err(), Some(StoreError::NoSkill), "everything is as usual again");
+    block();
+    assert!(!std::fs::exists(beside("-wal")).unwrap());
+    let refused = seen(0);
+    assert!(matches!(refused, Err(StoreError::Away(_))), "{refused:?}");
+    assert!(std::fs::metadata(beside("-wal")).map_or(0, |log| log.len()) == 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_stores_file_is_the_persons_own() {

@@ -79,7 +79,7 @@ fn a_change_whose_answer_was_lost_may_have_been_made_and_the_history_tells() {
     let losing = ["--store", &url];
     let refused = env.fails(&[&["project", "delete", "pdf", "--json"], &losing[..]].concat());
     assert_eq!(refused["error"]["code"], "store_unsure");
-    let told = env.run(&[&["project", "restore", "pdf"], &losing[..]].concat()).ended(1);
+    let told = env.run(&[&["project", "restore", "pdf"], &losing[..]].concat()).ended(2);
     assert!(told.err.contains("not known whether the change was made"), "{told:?}");
     assert!(told.err.contains("skillpick project history --store "), "{told:?}");
     assert!(!told.err.contains("nothing was changed"), "{told:?}");
