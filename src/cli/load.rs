@@ -91,6 +91,8 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
             session::SessionError::Load { argument, error } => {
                 target::not_loaded(&caller, argument, error, failure)
             }
+            session::SessionError::State(_) => failure
+                .with("without --session it can be loaded; then nobody remembers that it was"),
             _ => failure,
         }
     };

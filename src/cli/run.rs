@@ -5,7 +5,7 @@ use super::{Exit, Failure, Place, open, support};
 use crate::catalog::{CallKind, short_version};
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
-use crate::output::resource::{PreparedRun, RunDocument, notes};
+use crate::output::resource::{PreparedRun, RunDocument, notes, notes_beside_bytes};
 use crate::output::{Out, terminal};
 use crate::runtime::{
     By, CallContext, Clearance, Launch, LaunchError, RunRequest, WantedFile, exit_code,
@@ -130,8 +130,9 @@ fn agreed(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> Result<()
 }
 
 fn print(prepared: &PreparedRun, ran: &Ran, out: &mut Out) -> io::Result<Exit> {
-    if out.is_terminal() {
+    let notes = if out.is_terminal() {
         support::text(out, &ran.stdout.text())?;
+        notes(prepared, ran)
     } else {
         out.exact(&ran.stdout.head)?;
         if ran.stdout.dropped > 0 {
@@ -139,9 +140,10 @@ fn print(prepared: &PreparedRun, ran: &Ran, out: &mut Out) -> io::Result<Exit> {
         }
         out.exact(&ran.stdout.tail)?;
         out.finish()?;
-    }
+        notes_beside_bytes(prepared, ran)
+    };
     let said = ran.stderr.text();
     out.quote(&said);
-    notes(prepared, ran).iter().for_each(|note| out.say(note));
+    notes.iter().for_each(|note| out.say(note));
     Ok(Exit::Script(exit_code(ran.exit)))
 }

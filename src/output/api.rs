@@ -106,6 +106,9 @@ pub struct ApiChange {
     revision: i64,
     /// False if everything was so already.
     changed: bool,
+    /// What is odd about the text. It is stored, but some agents refuse it or cut it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<ApiFinding>,
 }
 
 impl ApiChange {
@@ -118,19 +121,21 @@ impl ApiChange {
             number: put.number,
             revision: put.revision,
             changed: put.changed,
+            warnings: Vec::new(),
         }
+    }
+
+    /// The same with what is odd about the text.
+    #[must_use]
+    pub fn with_warnings(self, warnings: &[Diagnostic]) -> Self {
+        Self { warnings: warnings.iter().map(ApiFinding::of).collect(), ..self }
     }
 }
 
 impl ApiRefusal {
     pub fn new(code: &str, message: &str, findings: &[Diagnostic]) -> Self {
-        let finding = |found: &Diagnostic| ApiFinding {
-            code: found.code().to_owned(),
-            line: found.place.line,
-            message: SafeText::line(&found.message).to_string(),
-        };
         let (code, message) = (code.to_owned(), message.to_owned());
-        let findings = findings.iter().map(finding).collect();
+        let findings = findings.iter().map(ApiFinding::of).collect();
         Self { error: ApiReason { code, message, findings } }
     }
 }
@@ -165,8 +170,18 @@ struct ApiFinding {
     message: String,
 }
 
+impl ApiFinding {
+    fn of(found: &Diagnostic) -> Self {
+        Self {
+            code: found.code().to_owned(),
+            line: found.place.line,
+            message: SafeText::line(&found.message).to_string(),
+        }
+    }
+}
+
 /// Why a status is answered, beside success, and to which calls.
-const REFUSALS: [(u16, &str, &[Call]); 13] = {
+const REFUSALS: [(u16, &str, &[Call]); 14] = {
     use Call::{Delete, Get, Post};
     const ALL: &[Call] = &[Get, Post, Delete];
     [
@@ -191,6 +206,11 @@ const REFUSALS: [(u16, &str, &[Call]); 13] = {
         (429, "Too many requests.", ALL),
         (500, "The server failed.", ALL),
         (503, "The store cannot be reached, or the server cannot read its tokens.", ALL),
+        (
+            504,
+            "The store's answer was lost: it is not known whether the change was made.",
+            &[Post, Delete],
+        ),
     ]
 };
 

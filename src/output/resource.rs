@@ -3,7 +3,7 @@
 use super::parts::{exact, lossy};
 use crate::inert;
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
-use crate::sandbox::{Ceiling, Exit, LeftFile, LeftKind, Ran, Removed, Sandbox};
+use crate::sandbox::{Captured, Ceiling, Exit, LeftFile, LeftKind, Ran, Removed, Sandbox};
 use crate::text::{SafeText, counted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -223,6 +223,20 @@ impl<'a> RunDocument<'a> {
 
 /// What a reader has to know of a run beside its output and its exit code.
 pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
+    notes_with(prepared, ran, &[("stdout", &ran.stdout), ("stderr", &ran.stderr)])
+}
+
+/// The same for one who gets the bytes of stdout as they are.
+pub fn notes_beside_bytes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
+    notes_with(prepared, ran, &[("stderr", &ran.stderr)])
+}
+
+/// `texts` are the outputs that are handed over as text.
+fn notes_with(
+    prepared: &PreparedRun,
+    ran: &Ran,
+    texts: &[(&'static str, &Captured)],
+) -> Vec<SafeText> {
     let why = ending(ran.exit, prepared.sandbox).1;
     let mut notes: Vec<SafeText> =
         why.iter().map(|why| inert!("it was ended because {}", *why)).collect();
@@ -235,9 +249,9 @@ pub fn notes(prepared: &PreparedRun, ran: &Ran) -> Vec<SafeText> {
         if stream.dropped > 0 {
             notes.push(inert!("{} bytes in the middle of {} were dropped", stream.dropped, word));
         }
-        if stream.is_altered() {
-            notes.push(inert!("{} is not all UTF-8: as text, U+FFFD stands for other bytes", word));
-        }
+    }
+    for (word, _) in texts.iter().filter(|(_, stream)| stream.is_altered()) {
+        notes.push(inert!("{} is not all UTF-8: as text, U+FFFD stands for other bytes", *word));
     }
     match ran.survivors {
         _ if ran.all_ended => {}
@@ -316,10 +330,18 @@ fn ending(exit: Exit, sandbox: &str) -> (&'static str, Option<&'static str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::{Captured, Left};
+    use crate::sandbox::Left;
     use std::time::Duration;
 
     fn document(all_ended: bool, survivors: usize) -> (serde_json::Value, String) {
+        document_with(all_ended, survivors, notes)
+    }
+
+    fn document_with(
+        all_ended: bool,
+        survivors: usize,
+        notes: fn(&PreparedRun, &Ran) -> Vec<SafeText>,
+    ) -> (serde_json::Value, String) {
         let prepared = PreparedRun {
             name: "pdf".to_owned(),
             skill_path: "/x/SKILL.md".to_owned(),
@@ -372,6 +394,8 @@ mod tests {
     fn output_that_is_no_text_is_told() {
         let (_, said) = document(true, 0);
         assert!(said.contains("stdout is not all UTF-8") && !said.contains("stderr is"), "{said}");
+        let (_, said) = document_with(true, 0, notes_beside_bytes);
+        assert!(!said.contains("UTF-8"), "{said}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::load::Loaded;
 use crate::catalog::Skill;
 use crate::config;
 use crate::files::digest::Digest;
+use crate::policy::listed;
 use crate::state::StateError;
 use crate::state::sessions::{MAX_ID, allowed_tools};
 use crate::text::SafeText;
@@ -142,7 +143,7 @@ pub enum SessionError {
     #[error(
         "{wanted} skills would be loaded, and at most {cap} may be; {}",
         if .active.is_empty() { "load fewer".to_owned() } else {
-            format!("load fewer, or unload some first. Loaded, oldest first: {}", .active.join(", "))
+            format!("load fewer, or unload some first. Loaded, oldest first: {}", names(.active))
         }
     )]
     TooMany {
@@ -166,6 +167,10 @@ pub enum SessionError {
     /// It could not be saved.
     #[error(transparent)]
     State(#[from] StateError),
+}
+
+fn names(active: &[String]) -> SafeText {
+    SafeText::join(active.iter().map(|name| listed(name)), ", ")
 }
 
 /// Whether it can be the id of a conversation.

@@ -35,6 +35,14 @@ pub enum StateError {
     /// It cannot be read; a newer version of ours may have written it.
     #[error("{}: what is saved here cannot be read; remove it to begin anew", SafeText::path(.path))]
     Broken { path: PathBuf },
+    /// As `Broken`, of the tokens: what is done about it must not open the server.
+    #[error(
+        "{}: the tokens cannot be read, so the server lets nobody in; once the file is gone, it lets \
+         in everybody on this machine: if you remove it, make a token right after, with \
+         `skillpick token create NAME`",
+        SafeText::path(.path)
+    )]
+    BrokenTokens { path: PathBuf },
     /// What was to be kept is larger than all that is kept.
     #[error("it has more than {}", human_size(*.most))]
     TooLarge { most: u64 },

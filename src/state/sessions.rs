@@ -11,7 +11,7 @@ use crate::files::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The most conversations that are remembered. Beyond that, those that were not changed for longest
 /// are forgotten.
@@ -24,6 +24,8 @@ const MAX_BYTES: u64 = 1 << 20;
 const MAX_TOOLS: usize = 4_096;
 /// How long we wait for the lock.
 const WAIT: Duration = Duration::from_secs(5);
+/// So far ahead of the clock, a time may be by another machine that keeps the same files.
+const AHEAD: Duration = Duration::from_secs(60);
 
 /// A skill that is loaded in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +110,8 @@ impl Sessions {
         }
     }
 
-    /// Changes a conversation, or begins it, while nobody else can write it.
+    /// Changes a conversation, or begins it, while nobody else can write it. Where nothing can be
+    /// written, a change that leaves a known conversation as it is still succeeds.
     ///
     /// # Errors
     /// Those of `change`, and [`StateError`]. Then nothing is written.
@@ -117,9 +120,8 @@ impl Sessions {
         id: &str,
         change: impl FnOnce(&mut SavedSession) -> Result<T, E>,
     ) -> Result<T, E> {
-        prepare(&self.folder)?;
         let file = self.file(id);
-        let _lock = lock(&file, WAIT)?;
+        let lock = prepare(&self.folder).and_then(|()| lock(&file, WAIT));
         let old = bytes_of(&file, MAX_BYTES)?;
         let mut session = match &old {
             Some(bytes) => {
@@ -127,10 +129,14 @@ impl Sessions {
             }
             None => SavedSession::default(),
         };
+        let before = old.is_some().then(|| session.clone());
         let done = change(&mut session)?;
-        put(&file, old.as_deref(), &print(&session, id))?;
+        let written = lock.and_then(|_lock| put(&file, old.as_deref(), &print(&session, id)));
+        if before.as_ref() != Some(&session) {
+            written?;
+        }
         if old.is_none() {
-            self.sweep();
+            self.sweep(&file);
         }
         Ok(done)
     }
@@ -139,17 +145,22 @@ impl Sessions {
         self.folder.join(format!("{}.json", sha256_hex(id.as_bytes())))
     }
 
-    /// Forgets the oldest beyond the limit, but for those that somebody has the lock of. Errors are
-    /// ignored.
-    fn sweep(&self) {
+    /// Forgets the oldest beyond the limit, and never the `newest` or those that somebody has the
+    /// lock of. A time that lies ahead is from before the clock was set back, so it counts as the
+    /// oldest. Errors are ignored.
+    fn sweep(&self, newest: &Path) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let now = SystemTime::now() + AHEAD;
         let mut files: Vec<_> = entries
             .flatten()
-            .filter(|entry| entry.path().extension().is_some_and(|end| end == "json"))
-            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .map(|entry| (entry.path(), entry))
+            .filter(|(path, _)| path.extension().is_some_and(|end| end == "json"))
+            .filter(|(path, _)| path != newest)
+            .filter_map(|(path, entry)| Some((entry.metadata().ok()?.modified().ok()?, path)))
+            .map(|(changed, path)| (Some(changed).filter(|changed| *changed <= now), path))
             .collect();
         files.sort();
-        for (_, file) in files.iter().take(files.len().saturating_sub(MAX_SESSIONS)) {
+        for (_, file) in files.iter().take((files.len() + 1).saturating_sub(MAX_SESSIONS)) {
             let Ok(lock) = Lock::now(file) else { continue };
             let _ = fs::remove_file(file);
             lock.remove(file);
@@ -287,6 +298,54 @@ mod tests {
         make("newer");
         assert!(!file.exists());
         assert!(!file.with_extension("json.lock").exists(), "nor is its lock left");
+    }
+
+    #[test]
+    fn with_times_that_lie_ahead_the_new_conversation_stays_and_those_go() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        let make = |id: &str| sessions.change::<_, StateError>(id, |_| Ok(())).unwrap();
+        make("now");
+        let folder = sessions.file("now").parent().unwrap().to_owned();
+        let ahead = SystemTime::now() + Duration::from_secs(366 * 24 * 60 * 60);
+        for number in 1..=MAX_SESSIONS {
+            let file = fs::File::create(folder.join(format!("{number}.json"))).unwrap();
+            file.set_modified(ahead).unwrap();
+        }
+        make("new");
+        assert!(["now", "new"].iter().all(|id| sessions.load(id).unwrap().is_some()));
+        assert_eq!(fs::read_dir(&folder).unwrap().flatten().filter(is_json).count(), MAX_SESSIONS);
+        let gone = fs::File::options().write(true).open(sessions.file("now")).unwrap();
+        gone.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        make("newer");
+        assert!(sessions.load("now").unwrap().is_some(), "a time ahead goes first");
+    }
+
+    fn is_json(entry: &fs::DirEntry) -> bool {
+        entry.path().extension().is_some_and(|end| end == "json")
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn where_nothing_can_be_written_what_stays_as_it_is_succeeds() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        let add = |name: &'static str| {
+            move |session: &mut SavedSession| {
+                session.skills = vec![skill(name)];
+                Ok::<_, StateError>(session.skills.len())
+            }
+        };
+        sessions.change("a", add("x")).unwrap();
+        let mut lock = sessions.file("a").into_os_string();
+        lock.push(".lock");
+        fs::remove_file(&lock).unwrap();
+        std::os::unix::fs::symlink("/nowhere", &lock).unwrap();
+        assert_eq!(sessions.change("a", add("x")), Ok(1));
+        assert!(sessions.change("a", add("y")).is_err());
+        assert_eq!(sessions.load("a").unwrap().unwrap().skills, [skill("x")]);
+        fs::remove_file(sessions.file("a")).unwrap();
+        assert!(sessions.change::<_, StateError>("a", |_| Ok(())).is_err(), "it would be new");
     }
 
     #[test]

@@ -22,7 +22,7 @@ const PREFIX: &str = "skillpick_";
 pub const MAX_NAME: usize = 64;
 
 /// What a token is good for. Each role includes those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Read,
@@ -119,11 +119,11 @@ impl Tokens {
     /// [`StateError`]: there is a file, and it cannot be read. Nobody is let in then.
     pub fn load(directory: &Path) -> Result<Self, StateError> {
         let file = directory.join(FILE);
-        let read = match bytes_of(&file, MAX_BYTES)? {
+        let read = match bytes_of(&file, MAX_BYTES).map_err(of_tokens)? {
             None if !file.is_symlink() => return Ok(Self::default()),
             bytes => bytes.and_then(|bytes| Self::parse(&bytes)),
         };
-        read.ok_or(StateError::Broken { path: file })
+        read.ok_or(StateError::BrokenTokens { path: file })
     }
 
     /// Where they are kept.
@@ -216,7 +216,7 @@ impl Tokens {
             })
         });
         done?;
-        Ok(written?)
+        Ok(written.map_err(of_tokens)?)
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
@@ -227,6 +227,13 @@ impl Tokens {
     fn print(&self) -> Vec<u8> {
         let document = Document { version: 1, tokens: &self.rows };
         serde_json::to_vec(&document).unwrap_or_default()
+    }
+}
+
+fn of_tokens(error: StateError) -> StateError {
+    match error {
+        StateError::Broken { path } => StateError::BrokenTokens { path },
+        error => error,
     }
 }
 
@@ -316,12 +323,18 @@ mod tests {
         assert_eq!(Tokens::load(temp.path()), Ok(Tokens::default()));
         for text in ["", "{", "{\"version\":2,\"tokens\":[]}", "[]"] {
             fs::write(&file, text).unwrap();
-            let broken = StateError::Broken { path: file.clone() };
+            let broken = StateError::BrokenTokens { path: file.clone() };
             assert_eq!(Tokens::load(temp.path()), Err(broken.clone()), "{text}");
             let made = Tokens::create(temp.path(), "one", Role::Read, None, NOW);
             assert_eq!(made.unwrap_err(), TokenError::State(broken));
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
         }
+        let told = Tokens::load(temp.path()).unwrap_err().to_string();
+        assert!(told.contains("everybody on this machine") && told.contains("token create"));
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        let made = Tokens::create(temp.path(), "one", Role::Read, None, NOW).unwrap_err();
+        assert_eq!(made, TokenError::State(StateError::BrokenTokens { path: file }));
     }
 
     /// It must not be said of it that it is to be removed: then nobody would need a token.
@@ -334,7 +347,7 @@ mod tests {
         assert!(matches!(refused, Err(StateError::At { .. })), "{refused:?}");
         fs::remove_file(Tokens::file(temp.path())).unwrap();
         std::os::unix::fs::symlink("gone", Tokens::file(temp.path())).unwrap();
-        assert!(matches!(Tokens::load(temp.path()), Err(StateError::Broken { .. })));
+        assert!(matches!(Tokens::load(temp.path()), Err(StateError::BrokenTokens { .. })));
     }
 
     #[test]

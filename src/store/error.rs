@@ -4,7 +4,7 @@ use super::bundle::BundleError;
 use super::model::Change;
 use crate::text::SafeText;
 
-/// Why a store does not do what was asked. Nothing was changed.
+/// Why a store does not do what was asked. Nothing was changed, but perhaps by [`Self::Unsure`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// There is no such store yet.
@@ -16,6 +16,12 @@ pub enum StoreError {
     /// The store cannot be reached or does not answer; what it says is cleaned.
     #[error("the store cannot be reached: {0}")]
     Away(SafeText),
+    /// The change was to be made for good when the connection was lost; what was said is cleaned.
+    #[error(
+        "the store's answer was lost ({0}): it is not known whether the change was made; look at \
+         the project's history before you try again or undo"
+    )]
+    Unsure(SafeText),
     /// Another process holds it.
     #[error("the store is busy: another process is writing; try again")]
     Busy,
@@ -102,6 +108,7 @@ impl StoreError {
         match self {
             Self::Missing | Self::Nowhere => "no_store",
             Self::Away(_) => "store_away",
+            Self::Unsure(_) => "store_unsure",
             Self::Busy => "store_busy",
             Self::Refused(_) => "store_refused",
             Self::Newer(..) | Self::Broken(_) | Self::Altered => "store_broken",

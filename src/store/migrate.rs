@@ -47,7 +47,7 @@ pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), Sto
         return Err(StoreError::Missing);
     }
     let hold = database.migration_lock_sql();
-    transaction(database, Mode::Write, |connection| {
+    let migrated = transaction(database, Mode::Write, |connection| {
         connection.rows(hold, &[])?;
         connection.script(TABLE)?;
         let done = usize::try_from(applied(connection, tables_sql, steps)?).unwrap_or_default();
@@ -61,6 +61,11 @@ pub(super) fn migrate(database: &mut dyn Database, open: Open) -> Result<(), Sto
             )?;
         }
         Ok(())
+    });
+    migrated.map_err(|error| match error {
+        // What was wanted comes after the tables, and was not begun.
+        StoreError::Unsure(said) => StoreError::Away(said),
+        error => error,
     })
 }
 

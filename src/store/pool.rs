@@ -64,11 +64,12 @@ impl Pool {
         open: Open,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = self.run(self.opened(open)?, work)?;
-        if !super::watch::tell(&self.address) {
+        let done = self.run(self.opened(open)?, work);
+        let may_be_done = matches!(done, Ok(_) | Err(StoreError::Unsure(_)));
+        if may_be_done && !super::watch::tell(&self.address) {
             self.is_untold.store(true, Ordering::Relaxed);
         }
-        Ok(done)
+        done
     }
 
     /// Whether pickers and servers that run see a change only when they read the store again.
@@ -102,7 +103,8 @@ impl Pool {
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = work(&mut kept.store);
-        let is_sound = !matches!(done, Err(StoreError::Away(_) | StoreError::Broken(_)));
+        use StoreError::{Away, Broken, Unsure};
+        let is_sound = !matches!(done, Err(Away(_) | Broken(_) | Unsure(_)));
         if is_sound && kept.store.database.sees_changes() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < KEPT {

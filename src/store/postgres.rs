@@ -212,7 +212,14 @@ impl Database for Postgres {
         let done = work(&mut session);
         let Session { transaction, .. } = session;
         match (done, mode) {
-            (Ok(()), Mode::Read | Mode::Write) => line.ask(ANSWER, transaction.commit()),
+            (Ok(()), Mode::Read) => line.ask(ANSWER, transaction.commit()),
+            (Ok(()), Mode::Write) => {
+                line.ask(ANSWER, transaction.commit()).map_err(|error| match error {
+                    // The server may have done it, and only its answer be lost.
+                    StoreError::Away(said) => StoreError::Unsure(said),
+                    error => error,
+                })
+            }
             (Ok(()), Mode::DryRun) => line.ask(ANSWER, transaction.rollback()),
             // Such a connection is not used again, and the server takes back what was begun.
             (Err(error @ StoreError::Away(_)), _) => Err(error),

@@ -3,9 +3,9 @@
 
 use super::error::StoreError;
 use super::model::{Precedence, Project, StoredSkill};
-use super::sqlite::{create, fault};
+use super::sqlite::{Alone, connected, create, fault, is_beside};
 use crate::files::lock::Lock;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,14 +59,20 @@ pub struct SnapshotRows {
 
 /// The file of one project in one store.
 #[derive(Debug)]
-pub struct Snapshot(Connection);
+pub struct Snapshot {
+    connection: Connection,
+    /// If it is only read.
+    alone: Option<Alone>,
+}
 
 impl Snapshot {
     /// Opens the file in this folder, which is made if it is missing. Heads that another program
     /// than `program` has made do not count.
     ///
+    /// Where nothing can be written, as on a full disk, the file is only read.
+    ///
     /// # Errors
-    /// The folder cannot be written.
+    /// There is no file, and the folder cannot be written.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         create(&folder.join(FILE)).map_err(|error| StoreError::away(&error))?;
         let folder = folder.canonicalize().map_err(|error| StoreError::away(&error))?;
@@ -75,11 +81,22 @@ impl Snapshot {
             return Ok(ready);
         }
         // One at a time, so that nobody removes what another one has just made.
-        let _lock = Lock::beside(&file).map_err(|error| StoreError::away(&error))?;
-        match Self::at(&file) {
+        let lock = Lock::beside(&file).map_err(|error| StoreError::away(&error));
+        let opened = lock.and_then(|_lock| match Self::at(&file) {
             Err(StoreError::Broken(_)) => Self::anew(&file),
             opened => opened,
+        });
+        match opened {
+            // It is there, and only what belongs beside it cannot be made.
+            Err(why) if is_beside(&why) => Self::alone(&file).map_err(|_| why),
+            opened => opened,
         }
+    }
+
+    /// Opens the file to read it only.
+    fn alone(file: &Path) -> Result<Self, StoreError> {
+        let (connection, alone) = Alone::open(file, TIMEOUT)?;
+        Ok(Self { connection, alone: Some(alone) })
     }
 
     /// Replaces everything in this folder's file. A damaged file is made anew; then the heads whose
@@ -119,31 +136,27 @@ impl Snapshot {
     }
 
     fn connected(file: &Path) -> rusqlite::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(TIMEOUT)?;
+        let connection = connected(file, TIMEOUT)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL;")?;
-        Ok(Self(connection))
+        Ok(Self { connection, alone: None })
     }
 
-    fn tables_sql(&self) -> rusqlite::Result<bool> {
-        self.0.query_row("PRAGMA user_version", [], |row| Ok(row.get::<_, i64>(0)? != 0))
+    fn has_tables(&self) -> rusqlite::Result<bool> {
+        self.connection.query_row("PRAGMA user_version", [], |row| Ok(row.get::<_, i64>(0)? != 0))
     }
 
     /// A file that is made already needs no lock.
     fn ready(file: &Path) -> rusqlite::Result<Option<Self>> {
         let snapshot = Self::connected(file)?;
-        Ok(snapshot.tables_sql()?.then_some(snapshot))
+        Ok(snapshot.has_tables()?.then_some(snapshot))
     }
 
     fn at(file: &Path) -> Result<Self, StoreError> {
         let made = || {
             let snapshot = Self::connected(file)?;
-            snapshot.0.execute_batch(SETTINGS)?;
-            if !snapshot.tables_sql()? {
-                snapshot.0.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
+            snapshot.connection.execute_batch(SETTINGS)?;
+            if !snapshot.has_tables()? {
+                snapshot.connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} COMMIT;"))?;
             }
             Ok(snapshot)
         };
@@ -153,11 +166,12 @@ impl Snapshot {
     /// The project with its skills; `None` if it was never read. With another `program` the heads
     /// are empty.
     pub fn rows(&self, program: &str) -> Option<SnapshotRows> {
-        self.try_rows(program).ok().flatten()
+        let rows = self.try_rows(program).ok().flatten();
+        rows.filter(|_| self.alone.as_ref().is_none_or(Alone::is_same))
     }
 
     fn try_rows(&self, program: &str) -> rusqlite::Result<Option<SnapshotRows>> {
-        let transaction = self.0.unchecked_transaction()?;
+        let transaction = self.connection.unchecked_transaction()?;
         let sql = "SELECT id, name, precedence, revision, newest, skills, created_ms, created_by,
             read_ms, program FROM project";
         let project = transaction.query_row(sql, [], project).optional()?;
@@ -172,7 +186,7 @@ impl Snapshot {
 
     /// Notes that the project was seen to be the same at this time.
     pub fn note_read(&self, read_ms: i64) {
-        let _ = self.0.execute("UPDATE project SET read_ms = ?1", [read_ms]);
+        let _ = self.connection.execute("UPDATE project SET read_ms = ?1", [read_ms]);
     }
 
     /// Replaces everything. `texts` are those that may not be here yet; what no skill has any more
@@ -195,7 +209,7 @@ impl Snapshot {
         texts: &HashMap<String, String>,
         program: &str,
     ) -> rusqlite::Result<()> {
-        let transaction = self.0.transaction()?;
+        let transaction = self.connection.transaction()?;
         transaction.execute_batch("DELETE FROM project; DELETE FROM skills;")?;
         let SnapshotRows { project, read_ms, rows } = rows;
         transaction.execute(
@@ -242,7 +256,7 @@ impl Snapshot {
     /// The text of a version, if it was read.
     pub fn text(&self, version: &str) -> Option<String> {
         let sql = "SELECT content FROM texts WHERE version = ?1";
-        self.0.query_row(sql, [version], |row| row.get(0)).optional().ok().flatten()
+        self.connection.query_row(sql, [version], |row| row.get(0)).optional().ok().flatten()
     }
 }
 
@@ -354,6 +368,32 @@ mod tests {
         damage();
         Snapshot::write(temp.path(), &rows(), &HashMap::new(), "a").unwrap();
         assert!(known().rows("a").unwrap().rows[0].head.is_empty(), "its text is missing");
+    }
+
+    /// As on a full disk, also where the log of a killed process has what was read last.
+    #[cfg(unix)]
+    #[test]
+    fn where_nothing_can_be_made_beside_the_file_it_is_still_read() {
+        let temp = tempfile::tempdir().unwrap();
+        let texts = HashMap::from([("aa".to_owned(), "text".to_owned())]);
+        let copied = temp.path().join("copied");
+        let beside = |folder: &Path, end: &str| folder.join(format!("{FILE}{end}"));
+        let mut writer = Snapshot::open(temp.path()).unwrap();
+        writer.replace(&rows(), &texts, "a").unwrap();
+        std::fs::create_dir(&copied).unwrap();
+        for end in ["", "-wal"] {
+            std::fs::copy(beside(temp.path(), end), beside(&copied, end)).unwrap();
+        }
+        drop(writer);
+        for folder in [temp.path(), copied.as_path()] {
+            std::os::unix::fs::symlink("/nowhere/x", beside(folder, "-shm")).unwrap();
+            let known = Snapshot::open(folder).unwrap();
+            assert_eq!(known.rows("a"), Some(rows()), "{folder:?}");
+            assert_eq!(known.text("aa").as_deref(), Some("text"));
+            drop(known);
+            std::fs::remove_file(beside(folder, "-shm")).unwrap();
+            assert_eq!(Snapshot::open(folder).unwrap().rows("a"), Some(rows()));
+        }
     }
 
     /// A scan writes in one thread while previews read in others, and other processes do the same.

@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
 use crate::text::{SafeText, percent};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{ErrorCode, OpenFlags, ToSql, TransactionBehavior};
+use rusqlite::{ErrorCode, OpenFlags, ToSql, TransactionBehavior, ffi};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -20,12 +20,10 @@ const TABLES: &str = "SELECT count(*), count(*) FILTER (WHERE name = 'store_migr
 
 pub(super) struct Sqlite {
     connection: rusqlite::Connection,
-    /// Of a file that is read without locks: where it is, and what it was when it was opened.
-    unlocked: Option<(PathBuf, Stamp)>,
+    /// Of a file that is only read: how it was opened, and why nothing can be written, unless the
+    /// database says so itself.
+    alone: Option<(Alone, Option<StoreError>)>,
 }
-
-/// When a file was written last, and its length.
-type Stamp = (Option<SystemTime>, u64);
 
 impl Sqlite {
     /// Opens the file, and writes nothing to it. A new one gets mode 600, also its log; its folders
@@ -40,54 +38,104 @@ impl Sqlite {
             },
         }
         let real = path.canonicalize().map_err(|error| StoreError::away(&error))?;
-        let mut sqlite = Self { connection: connected(&real)?, unlocked: None };
-        if sqlite.connection.is_readonly("main").map_err(fault)? && !has_log(&real) {
-            sqlite = Self::unlocked(real)?;
+        let connection = connected(&real, TIMEOUT).map_err(fault)?;
+        if connection.is_readonly("main").map_err(fault)? && !has_log(&real) {
+            return Self::alone(&real, None);
         }
-        // Some of these read the file, so they come after the question whether it may be written.
+        match (Self { connection, alone: None }).prepared() {
+            Err(why) if is_beside(&why) => Self::alone(&real, Some(why.clone())).map_err(|_| why),
+            opened => opened,
+        }
+    }
+
+    fn alone(path: &Path, why: Option<StoreError>) -> Result<Self, StoreError> {
+        let (connection, alone) = Alone::open(path, TIMEOUT)?;
+        Self { connection, alone: Some((alone, why)) }.prepared()
+    }
+
+    /// Some of these read the file, so they come after the question whether it may be written.
+    fn prepared(self) -> Result<Self, StoreError> {
         // FULL: what was acknowledged outlives a power failure.
         let settings = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
             PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
-        sqlite.connection.execute_batch(settings).map_err(fault)?;
+        self.connection.execute_batch(settings).map_err(fault)?;
         let count = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let (all, ours): (i64, i64) =
-            sqlite.connection.query_row(TABLES, [], count).map_err(fault)?;
+            self.connection.query_row(TABLES, [], count).map_err(fault)?;
         if all > 0 && ours == 0 {
             return Err(StoreError::Broken(SafeText::fixed("it has tables of another program")));
         }
-        Ok(sqlite)
-    }
-
-    /// Opens a file that may only be read and that nobody writes now. The locks and the log would
-    /// be files of ours beside it, which its owner could not write.
-    fn unlocked(path: PathBuf) -> Result<Self, StoreError> {
-        let stamp = stamp(&path)?;
-        let encoded = percent::encoded(path.as_os_str().as_encoded_bytes());
-        let connection = connected(Path::new(&format!("file://{encoded}?immutable=1")))?;
-        Ok(Self { connection, unlocked: Some((path, stamp)) })
+        Ok(self)
     }
 }
 
-fn connected(path: &Path) -> Result<rusqlite::Connection, StoreError> {
+/// A file that is read without the locks and the log that SQLite lays beside it: its owner could
+/// not write them, or there is no space for them.
+#[derive(Debug)]
+pub(super) struct Alone {
+    path: PathBuf,
+    stamp: Stamp,
+}
+
+/// When a file was written last, its length, and that of its log.
+type Stamp = (Option<SystemTime>, u64, u64);
+
+impl Alone {
+    /// Without a log the file is taken as one that nobody writes, and looked at again after it was
+    /// read. Changes in a log count, so then SQLite keeps its index in memory; for that nobody else
+    /// may have the file open.
+    pub(super) fn open(
+        path: &Path,
+        patience: Duration,
+    ) -> Result<(rusqlite::Connection, Self), StoreError> {
+        let stamp = stamp(path)?;
+        let opened = if stamp.2 > 0 {
+            connected(path, patience).and_then(|connection| {
+                connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE;")?;
+                Ok(connection)
+            })
+        } else {
+            let encoded = percent::encoded(path.as_os_str().as_encoded_bytes());
+            connected(Path::new(&format!("file://{encoded}?immutable=1")), patience)
+        };
+        Ok((opened.map_err(fault)?, Self { path: path.to_owned(), stamp }))
+    }
+
+    /// Whether nobody has written it since. Otherwise what was read may be of two times.
+    pub(super) fn is_same(&self) -> bool {
+        stamp(&self.path).is_ok_and(|now| now == self.stamp)
+    }
+}
+
+/// Whether it may be because of the files beside a database that it cannot be read.
+pub(super) fn is_beside(error: &StoreError) -> bool {
+    matches!(error, StoreError::Away(_) | StoreError::Refused(_))
+}
+
+pub(super) fn connected(path: &Path, patience: Duration) -> rusqlite::Result<rusqlite::Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(fault)?;
-    connection.busy_timeout(TIMEOUT).map_err(fault)?;
+    let connection = rusqlite::Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(patience)?;
     Ok(connection)
 }
 
-/// Whether somebody has the file open, or was killed with it: its log may have changes.
+/// Whether the log has something: somebody has the file open, or was killed with it.
 fn has_log(path: &Path) -> bool {
+    log_bytes(path) > 0
+}
+
+fn log_bytes(path: &Path) -> u64 {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
-    Path::new(&name).exists()
+    std::fs::metadata(name).map_or(0, |meta| meta.len())
 }
 
 fn stamp(path: &Path) -> Result<Stamp, StoreError> {
     let meta = std::fs::metadata(path).map_err(|error| StoreError::away(&error))?;
-    Ok((meta.modified().ok(), meta.len()))
+    Ok((meta.modified().ok(), meta.len(), log_bytes(path)))
 }
 
 /// Makes an empty file of mode 600, unless there is one, and its folders with mode 700.
@@ -117,15 +165,18 @@ impl Database for Sqlite {
             Mode::Read => TransactionBehavior::Deferred,
             Mode::Write | Mode::DryRun => TransactionBehavior::Immediate,
         };
+        if mode != Mode::Read
+            && let Some((_, Some(why))) = &self.alone
+        {
+            return Err(why.clone());
+        }
         if mode == Mode::Write {
             // It stays so. A new file gets it before its first table.
             self.connection.execute_batch("PRAGMA journal_mode = WAL").map_err(fault)?;
         }
         let transaction = self.connection.transaction_with_behavior(behavior).map_err(fault)?;
         let worked = work(&mut Session(&transaction));
-        if let Some((path, before)) = &self.unlocked
-            && (has_log(path) || stamp(path)? != *before)
-        {
+        if self.alone.as_ref().is_some_and(|(alone, _)| !alone.is_same()) {
             return Err(StoreError::Busy);
         }
         worked?;
@@ -137,7 +188,7 @@ impl Database for Sqlite {
     }
 
     fn sees_changes(&self) -> bool {
-        self.unlocked.is_none()
+        self.alone.is_none()
     }
 
     fn migrations(&self) -> &'static [Migration] {
@@ -217,9 +268,14 @@ pub(super) fn fault(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Broken(said()),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::Refused(said()),
-        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::DiskFull) => {
-            StoreError::Away(said())
-        }
+        Some(_) if is_full(&error) => StoreError::Away(SafeText::fixed("no space is left")),
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => StoreError::Away(said()),
         _ => StoreError::Broken(said()),
     }
+}
+
+/// Whether there was no space: for a page, or for the locks beside the file.
+fn is_full(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(code, Some(ffi::SQLITE_FULL | ffi::SQLITE_IOERR_SHMSIZE))
 }

@@ -18,6 +18,7 @@ pub fn reason_of(kind: io::ErrorKind) -> String {
     match kind {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::AlreadyExists => "file exists".to_owned(),
+        io::ErrorKind::StorageFull => "no space is left".to_owned(),
         kind => kind.to_string(),
     }
 }
@@ -33,6 +34,7 @@ mod tests {
             assert_eq!(reason(&error), "no such file or directory");
         }
         assert_eq!(reason(&io::ErrorKind::AlreadyExists.into()), "file exists");
+        assert_eq!(reason(&io::ErrorKind::StorageFull.into()), "no space is left");
         assert_eq!(reason(&io::ErrorKind::PermissionDenied.into()), "permission denied");
         let own = io::Error::other("SKILL.md is no file");
         assert_eq!(reason(&own), "SKILL.md is no file");

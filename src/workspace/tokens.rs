@@ -9,7 +9,7 @@ pub use crate::state::StateError;
 pub use crate::state::tokens::{Role, Secret, Token, TokenError, Tokens};
 
 /// Who shows a token, as it was when it was last read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bearer {
     pub name: String,
     pub role: Role,

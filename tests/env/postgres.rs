@@ -1,11 +1,13 @@
 //! A PostgreSQL server of a test's own, from the distribution's packages: in its own folder, on a
 //! socket there, as another user than root. It ends with the test, also if that is killed.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A server that runs, or did.
@@ -189,6 +191,39 @@ impl Cluster {
         format!("postgres://postgres@{host}/postgres?options=-c%20search_path%3D{schema}")
     }
 
+    /// The address of a schema behind something that passes everything on, until a change is made
+    /// for good: that one reaches the server, and its answer gets lost with the connection.
+    pub(crate) fn losing_answers(&self, schema: &str) -> (tempfile::TempDir, String) {
+        let folder = tempfile::Builder::new().prefix("skpx").tempdir_in("/tmp").unwrap();
+        let (name, server) = (".s.PGSQL.5432", self.at(".s.PGSQL.5432"));
+        let listener = UnixListener::bind(folder.path().join(name)).unwrap();
+        let pass = move |client: UnixStream| {
+            let server = UnixStream::connect(&server).unwrap();
+            let (mut up, mut down) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let lost = Arc::new(AtomicBool::new(false));
+            let is_lost = Arc::clone(&lost);
+            std::thread::spawn(move || {
+                let mut is_changed = false;
+                pump(&mut up, &server, |bytes| {
+                    let has = |word: &[u8]| bytes.windows(word.len()).any(|it| it == word);
+                    is_changed |= has(b"pg_notify");
+                    lost.fetch_or(is_changed && has(b"COMMIT"), Ordering::SeqCst);
+                    true
+                });
+            });
+            pump(&mut down, &client, |_| !is_lost.load(Ordering::SeqCst));
+        };
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let pass = pass.clone();
+                std::thread::spawn(move || pass(client));
+            }
+        });
+        let own = |folder: &Path| folder.to_str().unwrap().replace('/', "%2F");
+        let address = self.address(schema).replace(&own(&self.folder), &own(folder.path()));
+        (folder, address)
+    }
+
     /// Runs a statement as the server's owner.
     pub(crate) fn sql(&self, statement: &str) -> String {
         let mut psql = self.program("psql");
@@ -197,6 +232,17 @@ impl Cluster {
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }
+}
+
+/// Passes bytes on until one side ends or `goes_on` says no. Then both end.
+fn pump(from: &mut UnixStream, to: &UnixStream, mut goes_on: impl FnMut(&[u8]) -> bool) {
+    let (mut bytes, mut into) = ([0; 65_536], to);
+    while let Ok(length @ 1..) = from.read(&mut bytes) {
+        if !goes_on(&bytes[..length]) || into.write_all(&bytes[..length]).is_err() {
+            break;
+        }
+    }
+    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }
 
 impl Drop for Cluster {

@@ -231,6 +231,10 @@ fn said(workspace: &Workspace, error: &StoreError, place: Option<SafeText>) -> F
             workspace.place_options(),
             operand(workspace.project_name().unwrap_or("PROJECT"))
         )),
+        StoreError::Unsure(_) => failure.with(inert!(
+            "to see whether it was made: skillpick project history{}",
+            workspace.told_options()
+        )),
         StoreError::Away(_) => {
             failure.with("nothing was changed; skills that were read stay usable")
         }

@@ -5,13 +5,14 @@
 use super::access::Access;
 use super::reply::{Body, document, refused, with};
 use super::router::Asked;
+use super::shares::Shares;
 use super::until::Until;
 use crate::serve::frame::{self, Frame};
 use crate::serve::server::{SESSION, Server};
 use crate::workspace::tokens::Bearer;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Collected, Full};
 use hyper::body::Bytes;
-use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use hyper::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use rmcp::RoleServer;
@@ -24,7 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 /// The most bytes of a message. Ours are small; on stdio a message may have 16 MiB.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -36,6 +37,9 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 const YIELDS: Duration = Duration::from_secs(60);
 /// The most streams that wait for messages of the server, so that requests find a connection.
 const STREAMS: usize = 256;
+/// Every kind of answer that there is.
+const ALL: &str = "application/json, text/event-stream";
+const NO_SESSION: &str = "there is no such session: begin again";
 /// How often a stream looks whether its token is still accepted.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -55,7 +59,7 @@ pub(super) struct Mcp {
     held: Mutex<HashMap<String, Held>>,
     /// How many sessions are being opened.
     opening: AtomicUsize,
-    streams: Arc<Semaphore>,
+    streams: Shares<Option<Bearer>>,
     /// Told when the streams end.
     over: watch::Sender<bool>,
     access: Arc<Access>,
@@ -80,7 +84,7 @@ impl Mcp {
             manager,
             held: Mutex::default(),
             opening: AtomicUsize::new(0),
-            streams: Arc::new(Semaphore::new(STREAMS)),
+            streams: Shares::new(STREAMS),
             over: watch::Sender::new(false),
             access,
         }
@@ -89,8 +93,10 @@ impl Mcp {
     pub(super) async fn answer(&self, asked: Asked) -> Response<Body> {
         let Asked { mut parts, body, bearer } = asked;
         if !self.may_use_session(&parts, bearer.as_ref()) {
-            let text = "there is no such session: begin again";
-            return refused(StatusCode::NOT_FOUND, "no_session", text);
+            return refused(StatusCode::NOT_FOUND, "no_session", NO_SESSION);
+        }
+        if takes_all(&parts.headers) {
+            parts.headers.insert(ACCEPT, HeaderValue::from_static(ALL));
         }
         if let Some(bearer) = bearer.clone() {
             parts.extensions.insert(bearer);
@@ -115,7 +121,7 @@ impl Mcp {
     }
 
     async fn pass(&self, parts: Parts, body: Bytes) -> Response<Body> {
-        in_our_form(self.service.handle(Request::from_parts(parts, Full::new(body))).await)
+        in_our_form(self.service.handle(Request::from_parts(parts, Full::new(body))).await).await
     }
 
     async fn post(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
@@ -148,7 +154,7 @@ impl Mcp {
             let text = "this session has begun already";
             return refused(StatusCode::BAD_REQUEST, "has_begun", text);
         }
-        let Some(_opening) = self.room().await else {
+        let Some(_opening) = self.room(bearer.as_ref()).await else {
             let text = "there are too many sessions";
             let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "sessions", text);
             return with(refusal, RETRY_AFTER, "60");
@@ -163,7 +169,9 @@ impl Mcp {
 
     /// A stream without an end of its own, of messages that answer no request.
     async fn stream(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
-        let Ok(place) = Arc::clone(&self.streams).try_acquire_owned() else {
+        // Programs on this machine that need no token are told apart by nothing.
+        let most = if bearer.is_some() { STREAMS / 2 } else { STREAMS };
+        let Some(place) = self.streams.take(bearer.clone(), most) else {
             let text = "there are too many streams";
             let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "streams", text);
             return with(refusal, RETRY_AFTER, "60");
@@ -222,19 +230,15 @@ impl Mcp {
         Ok(Some(InUse { ids, id }))
     }
 
-    /// Room for one more session, until it is dropped. If there is none, the session goes that was
-    /// idle the longest.
-    async fn room(&self) -> Option<Opening<'_>> {
+    /// Room for one more session, until it is dropped. If there is none, one goes of whoever has
+    /// most: see [`yields`].
+    async fn room(&self, owner: Option<&Bearer>) -> Option<Opening<'_>> {
         self.forget_ended().await;
         let opening = Opening::new(&self.opening);
         while self.held().len() + self.opening.load(Ordering::Relaxed) > SESSIONS {
-            let idle = {
-                let held = self.held();
-                let oldest = held.iter().min_by_key(|(_, session)| session.used);
-                oldest.filter(|(_, held)| held.used.elapsed() > YIELDS).map(|(id, _)| id.clone())
-            }?;
-            self.held().remove(&idle);
-            let _ = self.manager.close_session(&idle.into()).await;
+            let gone = yields(&self.held(), owner)?;
+            self.held().remove(&gone);
+            let _ = self.manager.close_session(&gone.into()).await;
         }
         Some(opening)
     }
@@ -257,6 +261,19 @@ impl Mcp {
     }
 }
 
+/// The session that makes room for one of this owner. It is of whoever has most: of somebody else
+/// who has more the one that was unused for longest, at best one that answers nothing now; else one
+/// of the owner's own, if that was idle long enough. So nobody can keep the others out.
+fn yields(held: &HashMap<String, Held>, owner: Option<&Bearer>) -> Option<String> {
+    let of = |owner| held.values().filter(|held| held.owner.as_ref() == owner).count();
+    let most = held.values().map(|held| held.owner.as_ref()).max_by_key(|owner| of(*owner))?;
+    let loser = if of(most) > of(owner) { most } else { owner };
+    let theirs = held.iter().filter(|(_, held)| held.owner.as_ref() == loser);
+    let may_go = theirs.filter(|(_, held)| loser != owner || held.used.elapsed() > YIELDS);
+    let oldest = may_go.min_by_key(|(_, held)| (!locked(&held.ids).is_empty(), held.used));
+    oldest.map(|(id, _)| id.clone())
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -266,9 +283,16 @@ fn wrong(error: &TxJsonRpcMessage<RoleServer>) -> Response<Body> {
     document(StatusCode::BAD_REQUEST, &serde_json::to_value(error).unwrap_or_default())
 }
 
-/// The SDK refuses headers in plain text.
-fn in_our_form(response: Response<Body>) -> Response<Body> {
-    let (code, text) = match response.status() {
+/// The SDK refuses in plain text what is no message of a session.
+async fn in_our_form(response: Response<Body>) -> Response<Body> {
+    let status = response.status();
+    let kind = response.headers().get(CONTENT_TYPE);
+    if status.is_success() || kind.is_some_and(|kind| kind == "application/json") {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let said = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
+    let (code, text) = match status {
         StatusCode::NOT_ACCEPTABLE => (
             "accept",
             "a POST has Accept: application/json, text/event-stream; a GET has text/event-stream",
@@ -276,9 +300,32 @@ fn in_our_form(response: Response<Body>) -> Response<Body> {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             ("media_type", "a message has Content-Type: application/json")
         }
-        _ => return response,
+        StatusCode::BAD_REQUEST if said.starts_with(b"Bad Request: Session") => {
+            ("needs_session", "begin with `initialize`, and send the Mcp-Session-Id of its answer")
+        }
+        StatusCode::BAD_REQUEST => {
+            ("version", "the server does not know the version in MCP-Protocol-Version")
+        }
+        StatusCode::NOT_FOUND => ("no_session", NO_SESSION),
+        StatusCode::METHOD_NOT_ALLOWED => ("no_method", "only POST"),
+        _ => ("failed", "the server could not do it"),
     };
-    refused(response.status(), code, text)
+    let mut refusal = refused(status, code, text);
+    if let Some(allowed) = parts.headers.get(ALLOW) {
+        refusal.headers_mut().insert(ALLOW, allowed.clone());
+    }
+    refusal
+}
+
+/// Whether a client takes an answer of any kind. The SDK knows no `*/*`.
+fn takes_all(headers: &HeaderMap) -> bool {
+    let ranges = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let is_all = |range: &str| {
+        let (kind, weight) = range.split_once(';').unwrap_or((range, ""));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
+        kind.trim() == "*/*" && weight != Some(0.0)
+    };
+    !headers.contains_key(ACCEPT) || ranges.flat_map(|value| value.split(',')).any(is_all)
 }
 
 /// An id of a session that a request has, until this is dropped.
@@ -326,5 +373,38 @@ impl Kind {
             ClientRequest::SubscriptionsListenRequest(_) => Self::Listens,
             _ => Self::Other,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::tokens::Role;
+
+    fn bearer(name: &str) -> Bearer {
+        Bearer { name: name.to_owned(), role: Role::Read, created_ms: 0 }
+    }
+
+    fn held(owner: &str, idle: Duration) -> Held {
+        let used = Instant::now().checked_sub(idle).unwrap();
+        Held { owner: Some(bearer(owner)), used, ids: Ids::default() }
+    }
+
+    #[test]
+    fn who_has_most_sessions_makes_room_for_others_and_others_never_for_them() {
+        let seconds = Duration::from_secs;
+        let mut all: HashMap<String, Held> = (1..=5)
+            .map(|number| (format!("greedy-{number}"), held("greedy", seconds(number))))
+            .collect();
+        all.insert("calm".to_owned(), held("calm", seconds(1000)));
+        let gone = |all: &_, owner| yields(all, Some(&bearer(owner)));
+        assert_eq!(gone(&all, "new").as_deref(), Some("greedy-5"), "in use, and yet it goes");
+        assert_eq!(gone(&all, "calm").as_deref(), Some("greedy-5"));
+        assert_eq!(gone(&all, "greedy"), None, "its own are all in use");
+        locked(&all["greedy-5"].ids).insert(RequestId::Number(1));
+        assert_eq!(gone(&all, "new").as_deref(), Some("greedy-4"), "one that answers is spared");
+        all.insert("greedy-old".to_owned(), held("greedy", 2 * YIELDS));
+        assert_eq!(gone(&all, "greedy").as_deref(), Some("greedy-old"));
+        assert_eq!(yields(&HashMap::new(), None), None);
     }
 }

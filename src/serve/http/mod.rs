@@ -12,6 +12,7 @@ mod mcp;
 mod rates;
 mod reply;
 mod router;
+mod shares;
 mod skills;
 mod until;
 
@@ -29,6 +30,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use router::Router;
+use shares::Shares;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -41,8 +43,14 @@ use tokio_io_timeout::TimeoutStream;
 
 /// The most connections at the same time. Further ones wait until one ends.
 const CONNECTIONS: usize = 512;
+/// The most connections of one address, other than this machine's own.
+const EACH: usize = CONNECTIONS / 2;
 /// How long the head of a request may take, and how long a connection may wait for the next one.
 const HEAD: Duration = Duration::from_secs(15);
+/// The same for connections that are made while few are free: whoever sends no head must not keep
+/// others out.
+const SHORT_HEAD: Duration = Duration::from_secs(2);
+const FEW: usize = CONNECTIONS / 4;
 /// How long a client may read nothing of what it asked for.
 const UNREAD: Duration = Duration::from_secs(30);
 /// The most bytes of a head.
@@ -145,6 +153,7 @@ fn router(
 /// Takes connections until it is told to quit, and ends them.
 async fn run(listener: TcpListener, router: &Arc<Router>, quit: &Notify) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let shares = Shares::new(CONNECTIONS);
     let connections = GracefulShutdown::new();
     let next = async || {
         let place = Arc::clone(&places).acquire_owned().await.ok()?;
@@ -157,10 +166,14 @@ async fn run(listener: TcpListener, router: &Arc<Router>, quit: &Notify) {
         };
         match taken {
             Some((Ok((stream, peer)), place)) => {
-                let connection = connections.watch(connection(stream, peer, router));
+                // Programs on this machine all have one address.
+                let most = if peer.ip().is_loopback() { CONNECTIONS } else { EACH };
+                let Some(share) = shares.take(peer.ip(), most) else { continue };
+                let head = if places.available_permits() < FEW { SHORT_HEAD } else { HEAD };
+                let connection = connections.watch(connection(stream, peer, head, router));
                 tokio::spawn(async move {
                     let _ = connection.await;
-                    drop(place);
+                    drop((share, place));
                 });
             }
             // There is no free file descriptor; one will be.
@@ -181,6 +194,7 @@ async fn run(listener: TcpListener, router: &Arc<Router>, quit: &Notify) {
 fn connection(
     stream: TcpStream,
     peer: SocketAddr,
+    head: Duration,
     router: &Arc<Router>,
 ) -> impl GracefulConnection<Error = hyper::Error> + 'static {
     // Events are small, and somebody waits for each.
@@ -194,7 +208,7 @@ fn connection(
     };
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(head)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(Box::pin(stream)), service_fn(answer))
 }

@@ -105,9 +105,10 @@ impl Skills {
         let author = self.author(bearer.as_ref().map(|bearer| bearer.name.as_str()));
         let draft = self.draft(&put).await?;
         let (project, name) = (put.project_id.clone(), draft.name.clone());
+        let warnings = draft.warnings.clone();
         let write = move |inner: &Inner| inner.put(&put, &draft, &author, &precondition);
         let put = self.with_store(write).await?;
-        Ok(told(&ApiChange::of(&project, &name, &put)))
+        Ok(told(&ApiChange::of(&project, &name, &put).with_warnings(&warnings)))
     }
 
     /// The text, checked as a skill is.
@@ -310,12 +311,16 @@ fn not_done(error: &StoreError) -> Response<Body> {
         }
         StoreError::Changed(_) | StoreError::SkillExists(_) => StatusCode::PRECONDITION_FAILED,
         StoreError::Busy => StatusCode::CONFLICT,
+        StoreError::Unsure(_) => StatusCode::GATEWAY_TIMEOUT,
         error if error.is_away() => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
     // What a database says may name its host and user, which are nobody's business here.
     let text = match error {
         StoreError::Away(_) => "the store cannot be reached".to_owned(),
+        StoreError::Unsure(_) => {
+            "the store's answer was lost: it is not known whether the change was made".to_owned()
+        }
         StoreError::Refused(_) => "the store refuses".to_owned(),
         StoreError::Broken(_) => "the store is damaged, or none of ours".to_owned(),
         error => error.to_string(),

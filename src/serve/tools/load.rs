@@ -5,7 +5,7 @@ use super::{Answer, Call, ToolError};
 use crate::catalog::frontmatter::verbatim;
 use crate::catalog::{CallKind, Skill, directory_of};
 use crate::inert;
-use crate::policy::{Cure, Entry, Origin};
+use crate::policy::{Cure, Entry, Origin, listed};
 use crate::runtime::dialect::{Dialect, Job};
 use crate::runtime::session::{Admitted, Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, ConsentGate, Contents, LoadError, Loaded};
@@ -325,7 +325,7 @@ fn given_again(dialect: Dialect, handed: Vec<Handed>) -> Vec<Handed> {
 
 /// Tells the model which skills were given up, so that at most `cap` are loaded.
 pub(in crate::serve) fn dropped_note(cap: usize, dropped: &[SavedSkill]) -> Option<String> {
-    let names: Vec<SafeText> = dropped.iter().map(|skill| SafeText::line(&skill.name)).collect();
+    let names: Vec<SafeText> = dropped.iter().map(|skill| listed(&skill.name)).collect();
     (!names.is_empty()).then(|| {
         format!(
             "given up, since at most {cap} skills are loaded at once: {}; load again what is still needed",
@@ -379,9 +379,8 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
         loaded: handed.iter().map(|one| one.text(call.dialect.tool(Job::Unload))).collect(),
         unloaded: gone.iter().map(|skill| skill.name.clone()).collect(),
     };
-    let names: Vec<String> =
-        active.iter().map(|active| SafeText::line(&active.name).to_string()).collect();
-    let active = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let names = SafeText::join(active.iter().map(|active| listed(&active.name)), ", ");
+    let active = if active.is_empty() { "none" } else { names.as_str() };
     let mut words = receipt.loaded.join("\n\n");
     if !words.is_empty() {
         words.push_str("\n\n");

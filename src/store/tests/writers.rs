@@ -101,6 +101,27 @@ fn aab_3_a_server_may_go_and_come_back() {
     pool.write(Open::Existing, |store| store.remove_project("shop", "a", 1)).unwrap();
 }
 
+/// The server has made the change, and only its answer was lost.
+#[cfg(unix)]
+#[test]
+fn a_change_whose_answer_was_lost_is_not_said_to_be_undone() {
+    let Some(server) = postgres::shared() else { return };
+    server.sql("CREATE SCHEMA lost");
+    let address = |url: &str| Address::parse(url, None, None).unwrap();
+    let pool = Pool::new(address(&server.address("lost")));
+    let new = NewProject { name: "shop", precedence: Precedence::Over, author: "a", at_ms: 1 };
+    pool.write(Open::OrCreate, |store| store.create_project(&new)).unwrap();
+    let (_folder, url) = server.losing_answers("lost");
+    let losing = Pool::new(address(&url));
+    assert_eq!(losing.read(Store::projects).unwrap().len(), 1, "what is read is not lost");
+    let unsure = losing.write(Open::Existing, |store| store.remove_project("shop", "a", 2));
+    let unsure = unsure.unwrap_err();
+    assert_eq!(unsure.code(), "store_unsure");
+    assert!(unsure.to_string().contains("not known whether"), "{unsure}");
+    assert!(!unsure.is_away(), "what was read last is no answer to it");
+    assert!(pool.read(Store::projects).unwrap().is_empty(), "it was made");
+}
+
 #[cfg(unix)]
 #[test]
 fn aab_3_what_is_no_database_says_so_and_shows_no_password() {
@@ -204,6 +225,43 @@ fn a_store_that_may_only_be_read_is_read_and_nothing_is_laid_beside_it() {
     mode(&file, 0o444);
     assert!(pool.read(Store::projects).unwrap().is_empty());
     drop(kept);
+}
+
+/// As on a full disk: what SQLite keeps beside a file cannot be made.
+#[cfg(unix)]
+#[test]
+fn a_store_beside_which_nothing_can_be_made_is_read_with_what_its_log_has() {
+    let mut bench = Bench::sqlite();
+    bench.put("pdf", "one").unwrap();
+    let Address::Sqlite(file) = bench.address.clone() else { unreachable!() };
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().canonicalize().unwrap().join("skills.db");
+    let beside = |end: &str| format!("{}{end}", copy.display());
+    let block = || std::os::unix::fs::symlink("/nowhere/x", beside("-shm")).unwrap();
+    let seen = |count: usize| {
+        let pool = Pool::new(Address::Sqlite(copy.clone()));
+        for _ in 0..2 {
+            assert_eq!(pool.read(|store| store.skills("shop")).unwrap().1.len(), count);
+        }
+        pool.write(Open::Existing, |store| store.delete("shop", "pdf", "a", 9, Expected::Anything))
+    };
+    // The writer was killed, so its log has all that was changed.
+    for end in ["", "-wal"] {
+        std::fs::copy(format!("{}{end}", file.display()), beside(end)).unwrap();
+    }
+    assert!(std::fs::metadata(beside("-wal")).unwrap().len() > 0);
+    block();
+    let refused = seen(1);
+    assert!(matches!(refused, Err(StoreError::Away(_))), "{refused:?}");
+    std::fs::remove_file(beside("-shm")).unwrap();
+    seen(1).unwrap();
+    let refused = seen(0);
+    assert_eq!(refused.err(), Some(StoreError::NoSkill), "everything is as usual again");
+    block();
+    assert!(!std::fs::exists(beside("-wal")).unwrap());
+    let refused = seen(0);
+    assert!(matches!(refused, Err(StoreError::Away(_))), "{refused:?}");
+    assert!(std::fs::metadata(beside("-wal")).map_or(0, |log| log.len()) == 0);
 }
 
 #[cfg(unix)]

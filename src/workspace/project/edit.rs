@@ -113,7 +113,7 @@ impl ProjectStore {
     /// Makes a change.
     ///
     /// # Errors
-    /// [`StoreError`]; then nothing was changed.
+    /// [`StoreError`].
     pub fn change(&self, change: &StoredChange<'_>) -> Result<StoredOutcome, StoreError> {
         self.pool.write(Open::Existing, |store| self.make(store, change))
     }

@@ -67,6 +67,36 @@ pub(super) fn person() -> String {
     let user = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable);
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let machine = machine.map(|name| name.trim().to_owned()).or_else(|| variable("HOSTNAME"));
-    let user = user.unwrap_or_else(|| "unknown".to_owned());
+    let user = user.unwrap_or_else(account);
     machine.filter(|name| !name.is_empty()).map_or(user.clone(), |name| format!("{user}@{name}"))
+}
+
+/// The person as the system knows them. Two persons of one machine must not be the same, since each
+/// undoes only changes of their own.
+#[cfg(unix)]
+fn account() -> String {
+    account_of(nix::unistd::getuid())
+}
+
+#[cfg(unix)]
+fn account_of(uid: nix::unistd::Uid) -> String {
+    let known = nix::unistd::User::from_uid(uid).ok().flatten();
+    known.map(|user| user.name).filter(|name| !name.is_empty()).unwrap_or(format!("uid{uid}"))
+}
+
+#[cfg(not(unix))]
+fn account() -> String {
+    "unknown".to_owned()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use nix::unistd::Uid;
+
+    #[test]
+    fn who_has_no_variables_is_known_by_the_system_or_by_a_number() {
+        assert_eq!(account_of(Uid::from_raw(0)), "root");
+        assert_eq!(account_of(Uid::from_raw(3_999_999_998)), "uid3999999998");
+    }
 }

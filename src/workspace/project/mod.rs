@@ -295,7 +295,8 @@ impl ProjectLink {
             }
             Err(error) => {
                 let last = known.take().or_else(|| self.last_read().map(|rows| self.made(rows)));
-                let used = last.as_ref().map(|last| format!("{LAST_READ}{}", ago(last.read_ms)));
+                let read = last.as_ref().map(|last| ago(last.read_ms, signed_now_ms()));
+                let used = read.map(|when| format!("{LAST_READ}{when}"));
                 let state = match (&error, used) {
                     (StoreError::Missing, None) => {
                         let why = "there is no such store yet";
@@ -353,8 +354,15 @@ fn digits(version: &str) -> &str {
     version.get(..DIGITS).unwrap_or(version)
 }
 
-fn ago(at_ms: i64) -> String {
-    time::age(u64::try_from(signed_now_ms().saturating_sub(at_ms)).unwrap_or_default())
+/// When something was read, as seen at `now_ms`. The clock may have been set back since.
+fn ago(at_ms: i64, now_ms: i64) -> String {
+    match u64::try_from(now_ms.saturating_sub(at_ms)) {
+        Ok(age) => time::age(age),
+        Err(_) => {
+            let at = time::utc(u64::try_from(at_ms).unwrap_or_default());
+            format!("at a time that lies ahead of the clock ({at})")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -70,6 +70,24 @@ fn aab_7_with_the_store_away_what_was_read_is_used_and_nothing_is_written() {
 }
 
 #[test]
+fn a_change_whose_answer_was_lost_may_have_been_made_and_the_history_tells() {
+    let Some(server) = postgres::shared() else { return };
+    server.sql("CREATE SCHEMA unsure");
+    let env = shop(Some(&server.address("unsure")));
+    put(&env, "pdf", "Team text.\n");
+    let (_folder, url) = server.losing_answers("unsure");
+    let losing = ["--store", &url];
+    let refused = env.fails(&[&["project", "delete", "pdf", "--json"], &losing[..]].concat());
+    assert_eq!(refused["error"]["code"], "store_unsure");
+    let told = env.run(&[&["project", "restore", "pdf"], &losing[..]].concat()).ended(2);
+    assert!(told.err.contains("not known whether the change was made"), "{told:?}");
+    assert!(told.err.contains("skillpick project history --store "), "{told:?}");
+    assert!(!told.err.contains("nothing was changed"), "{told:?}");
+    let history = env.run(&["project", "history", "pdf"]).ended(0);
+    assert_eq!(history.out().lines().count(), 3, "both were made: {history:?}");
+}
+
+#[test]
 fn aab_7_a_database_file_that_is_gone_is_away_if_it_was_read_before() {
     let env = shop(None);
     put(&env, "pdf", "Team text.\n");

@@ -144,6 +144,18 @@ fn aab_13_skills_are_listed_stored_changed_and_deleted() {
     });
 }
 
+#[test]
+fn what_is_odd_about_a_text_that_is_stored_is_told() {
+    let api = Api::new(None);
+    let long = format!("---\nname: pdf\ndescription: {}\n---\n\nText.\n", "x".repeat(1100));
+    let stored = api.put("pdf", &long, &[]);
+    let warnings = &json(&stored)["warnings"];
+    assert_eq!((stored.status, &warnings[0]["code"]), (200, &json!("desc-length")), "{stored:?}");
+    assert!(warnings[0]["message"].as_str().unwrap().contains("1024"), "{warnings}");
+    let sound = api.put("pdf", &text("pdf", "One."), &[]);
+    assert!(json(&sound)["warnings"].is_null(), "{sound:?}");
+}
+
 /// The body for a text, with a description beside it.
 fn sound_with(text: &str, description: &str) -> String {
     json!({ "projectId": "shop", "name": "pdf", "content": text, "description": description })
@@ -253,7 +265,7 @@ fn what_cannot_be_done_is_refused_with_a_word_and_nothing_changes() {
     }
     assert_eq!(api.skills(), json!([]));
     // What the document promises is answered: here, or where another test says.
-    const ELSEWHERE: [&str; 7] = ["401", "403", "408", "409", "412", "429", "503"];
+    const ELSEWHERE: [&str; 8] = ["401", "403", "408", "409", "412", "429", "503", "504"];
     const FAILURE: &str = "500";
     let answered = api.answered.lock().unwrap();
     for (method, operation) in openapi()["paths"][PATH].as_object().unwrap() {
@@ -324,6 +336,23 @@ fn a_store_that_says_nothing_keeps_nobody_from_what_needs_no_store() {
         }
     });
     assert!(start.elapsed() < Duration::from_secs(12), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_change_whose_answer_was_lost_is_not_said_to_have_failed() {
+    let Some(server) = postgres::shared() else { return };
+    server.sql("CREATE SCHEMA unsure_http");
+    let Api { env, .. } = Api::new(Some(&server.address("unsure_http")));
+    let (_folder, url) = server.losing_answers("unsure_http");
+    env.settings(&format!("[store]\nurl = \"{url}\"\nproject = \"shop\"\n"));
+    let served = Served::start(&env, &[]);
+    let api = Api { env, served, answered: Mutex::default() };
+    let put = api.put("pdf", &text("pdf", "One."), &[]);
+    assert_eq!((put.status, put.code()), (504, json!("store_unsure")), "{put:?}");
+    assert_eq!(api.skills()[0]["name"], "pdf", "it was made");
+    let gone = api.send("DELETE", &format!("{SHOP}&name=pdf"), &[], b"");
+    assert_eq!((gone.status, gone.code()), (504, json!("store_unsure")), "{gone:?}");
+    assert_eq!(api.skills(), json!([]));
 }
 
 #[test]

@@ -115,6 +115,19 @@ fn only_a_message_is_taken() {
         };
         assert_eq!(reply.code(), code, "{reply:?}");
     }
+    for accept in ["*/*", "", "text/html, */*;q=0.1"] {
+        let reply = served.send("POST", &[("Accept", accept)], body.as_bytes());
+        assert_eq!(reply.status, 200, "{accept}: {reply:?}");
+    }
+    let none = served.send("POST", &[("Accept", "*/*;q=0")], body.as_bytes());
+    assert_eq!((none.status, none.code()), (406, json!("accept")));
+    let begins = ping().to_string();
+    for (method, body) in [("POST", begins.as_bytes()), ("GET", b""), ("DELETE", b"")] {
+        let reply = served.send(method, &[], body);
+        assert_eq!((reply.status, reply.code()), (400, json!("needs_session")), "{reply:?}");
+    }
+    let old = served.send("POST", &[("MCP-Protocol-Version", "1999-01-01")], body.as_bytes());
+    assert_eq!(old.header("content-type"), Some("application/json"), "{old:?}");
     let deep = "[".repeat(200_000);
     assert_eq!(served.send("POST", &[], deep.as_bytes()).status, 400);
     for (method, status) in
