@@ -8,6 +8,7 @@ mod body;
 mod collect;
 mod folder;
 mod ground;
+mod handles;
 mod ignored;
 mod index;
 mod jobs;

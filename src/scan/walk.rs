@@ -4,6 +4,7 @@
 //! are followed after them: one at a time, so that the same folders always give the same catalog.
 
 mod ended;
+mod handles;
 
 pub(super) use ended::Ended;
 
