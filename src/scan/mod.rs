@@ -20,6 +20,7 @@ mod place;
 mod pool;
 mod read;
 mod stamp;
+mod stuck;
 mod visited;
 mod waiting;
 mod walk;

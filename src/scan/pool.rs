@@ -9,10 +9,11 @@ use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::{FoundFile, Job};
 use super::read::{self, Read, Reader, Sources};
+use super::stuck;
 use super::walk::{Ended, SILENT, Walk};
 use super::{BATCH, Options};
 use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -35,33 +36,12 @@ const SLOW: u32 = 2;
 /// holds up workers as well, and further ones make it no faster.
 const VERY_SLOW: u32 = 10;
 
-/// How often a job is tried for which no file handle is left, and the time before each of these.
+/// How often a job is tried for which no file handle is left, and the time between two tries.
 const TRIES: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// After so many calls without an answer the scan no longer waits for the slow ones.
 const ENOUGH: usize = 8;
-
-/// The most calls without an answer in this process. Each keeps a thread.
-const MAX_STUCK: usize = 128;
-
-/// The paths that have not answered yet, in this process. They are not asked again.
-static STUCK: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// The number of paths in [`STUCK`], so that mostly its lock is not needed.
-static STUCK_COUNT: AtomicUsize = AtomicUsize::new(0);
-
-fn is_stuck(path: &Path) -> bool {
-    let count = STUCK_COUNT.load(Ordering::Relaxed);
-    count >= MAX_STUCK || (count > 0 && stuck(|paths| paths.contains(path)))
-}
-
-fn stuck<T>(look: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
-    let mut paths = STUCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let seen = look(&mut paths);
-    STUCK_COUNT.store(paths.len(), Ordering::Relaxed);
-    seen
-}
 
 /// Called with a path before anything is asked about it; a test blocks in it.
 pub(super) type Look = fn(&Path);
@@ -202,7 +182,7 @@ impl Pool {
     fn next(&self, me: usize) -> Option<Arc<Jobs>> {
         let mut state = self.lock();
         if let Some(path) = &state.workers[me].given_up {
-            stuck(|paths| paths.remove(path));
+            stuck::among(|paths| paths.remove(path));
             return None;
         }
         if let Some(jobs) = state.workers[me].jobs.take() {
@@ -260,7 +240,7 @@ impl Pool {
 
     fn run_once(&self, job: &Job, reader: &mut Reader) -> Done {
         let (path, Sources { roots, options, .. }) = (self.path(job), &self.sources);
-        if is_stuck(path) {
+        if stuck::has(path) {
             return silent(job);
         }
         (self.look)(path);
@@ -341,7 +321,7 @@ impl Pool {
         let path = self.path(job).to_owned();
         state.given_up += 1;
         state.take(job, silent(job));
-        stuck(|paths| paths.insert(path.clone()));
+        stuck::among(|paths| paths.insert(path.clone()));
         state.workers[me].given_up = Some(path);
     }
 
@@ -453,32 +433,4 @@ fn silent(job: &Job) -> Done {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog::{HostId, Scope, Walk};
-    use std::fs;
-
-    #[test]
-    fn without_a_single_worker_the_caller_reads_everything() {
-        let dir = tempfile::tempdir().unwrap();
-        for number in 0..40 {
-            let folder = dir.path().join(format!("group-{}/skill-{number}", number % 3));
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join("SKILL.md"), "---\ndescription: x\n---\n").unwrap();
-        }
-        let roots = [Root::new(dir.path().into(), Scope::User, HostId::AGENTS, Walk::STANDARD)];
-        let pool = Pool::without_workers(&roots, &[None], &Options::default(), |_| {});
-        let mut found = 0;
-        // No worker is hired in this time.
-        pool.lock().checked = Instant::now() + Duration::from_secs(60);
-        loop {
-            let (read, is_last) = pool.results();
-            found += read.len();
-            if is_last {
-                break;
-            }
-        }
-        assert_eq!((found, pool.lock().workers.len()), (40, 0));
-        assert_eq!(pool.finish().reports[0].state, RootState::Read);
-    }
-}
+mod tests;
