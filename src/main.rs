@@ -13,7 +13,10 @@ fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     give_memory_back();
     #[cfg(unix)]
-    outlive_large_files();
+    {
+        raise_handles();
+        outlive_large_files();
+    }
     let mut out = Out::standard();
     cli::run(std::env::args_os(), &mut out).into()
 }
@@ -24,10 +27,27 @@ fn main() -> ExitCode {
 #[cfg(unix)]
 fn outlive_large_files() {
     use tokio::signal::unix::{SignalKind, signal};
+    if skillpick::serve::signals::room().is_err() {
+        return;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-    let _inside = runtime.as_ref().map(|runtime| runtime.enter());
+    let Ok(runtime) = runtime else { return };
+    let _inside = runtime.enter();
     // The handler stays when the listener and the runtime are gone.
     let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
+}
+
+/// Allows as many open files as most systems do, if the limit that cannot be raised allows it.
+/// Programs that we start have it too, and know what to do with so many.
+#[cfg(unix)]
+fn raise_handles() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const USUAL: u64 = 1024;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < USUAL) {
+        let current = Some(limit.maximum.map_or(USUAL, |most| most.min(USUAL)));
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, ..limit });
+    }
 }
 
 /// Gives the threads four heaps, one for each worker of a scan and one for the rest, and returns

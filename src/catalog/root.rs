@@ -331,6 +331,9 @@ impl RootReport {
 /// What is said of a missing directory that settings name.
 pub const NAMED_AND_MISSING: &str = "settings name it, and there is no such directory";
 
+/// Why a root was not read whole where the system lets us open no more files.
+pub const NO_HANDLE: &str = "no file handle is left (see `ulimit -n`)";
+
 /// Stands before the age of what is used instead of a store that is away.
 pub const LAST_READ: &str = "; used is what was read ";
 

@@ -22,7 +22,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::checked(place, &[], out)?;
     let view = workspace.view();
-    open::warn_about_roots(&view, out);
+    open::warn_about_roots(&view, out)?;
     open::warn_about_hosts(&view, out);
     let hosts: Vec<HostId> = view.host_contexts.iter().map(|context| context.host.id).collect();
     let wanted = |host| ForecastRequest { host, window: options.window, without: None };

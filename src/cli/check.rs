@@ -80,7 +80,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     // What lies too deep is checked too, though no agent here finds it.
     let workspace = if options.paths.is_empty() { workspace.with_unseen() } else { workspace };
     let view = workspace.view();
-    let failed = open::warn_about_roots(&view, out);
+    let failed = open::warn_about_roots(&view, out)?;
     open::warn_about_project(&view, out);
     open::warn_about_off(&view, out);
     let real = |file: &&PathBuf| std::fs::canonicalize(place.beneath(file)).ok();

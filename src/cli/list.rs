@@ -33,7 +33,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let is_elsewhere = |index: &usize| view.rows[*index].entry.is_elsewhere();
     let (unseen, indexes): (Vec<usize>, Vec<usize>) =
         (0..view.rows.len()).filter(admitted).partition(is_elsewhere);
-    open::warn_about_roots(&view, out);
+    open::warn_about_roots(&view, out)?;
     open::warn_about_hosts(&view, out);
     if options.json {
         out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes, &unseen))?;

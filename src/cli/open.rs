@@ -1,7 +1,7 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
 use super::{Exit, Failure, Place, find};
-use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Scope, Severity};
+use crate::catalog::{HostId, NAMED_AND_MISSING, NO_HANDLE, RootState, Scope, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
@@ -123,12 +123,19 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
 }
 
 /// Reports every root that cannot be read. Says whether there is one.
-pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
+///
+/// # Errors
+/// It was not read for want of file handles: nobody can rely on what was found.
+pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> Result<bool, Failure> {
     let mut failed = false;
     for report in view.roots.iter() {
         match &report.state {
             RootState::Failed(why) => {
-                out.say(inert!("{} cannot be read: {}", report.root.path, why));
+                let told = inert!("{} cannot be read: {}", report.root.path, why);
+                if why == NO_HANDLE {
+                    return Err(Failure::failed(told));
+                }
+                out.say(told);
                 failed = true;
             }
             RootState::Missing if report.root.named => {
@@ -137,7 +144,7 @@ pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> bool {
             RootState::Missing | RootState::Read | RootState::Closed { .. } => {}
         }
     }
-    failed
+    Ok(failed)
 }
 
 /// Reports a project whose store cannot be read: what is used then is what was read last.

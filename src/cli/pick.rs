@@ -183,7 +183,7 @@ impl Picker<'_> {
     /// Everything that the query finds.
     fn filter(&self, query: &Query, out: &mut Out) -> Result<Exit, Failure> {
         let (view, hits) = self.find(query);
-        open::warn_about_roots(&view, out);
+        open::warn_about_roots(&view, out)?;
         if view.rows.is_empty() {
             open::report_no_skills(&view, out);
             return Ok(Exit::Missing);

@@ -57,7 +57,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let place = place.through(dialect.and_then(Dialect::host));
     let workspace = open::checked(&place, &[], out)?;
     let view = workspace.view();
-    open::warn_about_roots(&view, out);
+    open::warn_about_roots(&view, out)?;
     open::warn_about_project(&view, out);
     open::warn_about_off(&view, out);
     let format = options.format.as_deref().and_then(Format::from_word);

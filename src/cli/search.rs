@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             limit
         ));
     }
-    open::warn_about_roots(&view, out);
+    open::warn_about_roots(&view, out)?;
     open::warn_about_hosts(&view, out);
     let hits = find::find(&view, &query, place.scope(), &Context::PLAIN);
     let shown = ShownHits { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };

@@ -4,9 +4,10 @@
 //! must not block us or fill the memory.
 
 use super::origin::Problem;
+use crate::text::is_nothing;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,16 +28,14 @@ pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Sou
         Source::Unreadable(Problem::at(path, line, message, help))
     };
     match drafts.get(&**path).map_or_else(|| bytes(path), |draft| Ok(draft.clone())) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            match std::fs::symlink_metadata(path) {
-                Ok(_) => unreadable(
-                    1,
-                    "this is a link that leads nowhere".into(),
-                    "mend the link or remove it",
-                ),
-                Err(_) => Source::Missing,
-            }
-        }
+        Err(error) if is_nothing(&error) => match std::fs::symlink_metadata(path) {
+            Ok(_) => unreadable(
+                1,
+                "this is a link that leads nowhere".into(),
+                "mend the link or remove it",
+            ),
+            Err(_) => Source::Missing,
+        },
         Err(error) => unreadable(1, format!("the settings file cannot be read: {error}"), ""),
         Ok(bytes) if bytes.len() as u64 > MAX_BYTES => unreadable(
             1,

@@ -1,5 +1,7 @@
 //! Work on many things by two threads.
 
+use std::sync::LazyLock;
+
 /// For fewer things a second thread is not worth its start.
 const MANY: usize = 1_000;
 
@@ -12,7 +14,10 @@ pub fn both<R: Send, S: Send>(
     one: impl FnOnce() -> R + Send,
     other: impl FnOnce() -> S + Send,
 ) -> (R, S) {
-    if count < MANY { (one(), other()) } else { rayon::join(one, other) }
+    // Without a pool, as where no thread can be started, `join` would panic.
+    static HAS_POOL: LazyLock<bool> =
+        LazyLock::new(|| rayon::ThreadPoolBuilder::new().build_global().is_ok());
+    if count < MANY || !*HAS_POOL { (one(), other()) } else { rayon::join(one, other) }
 }
 
 /// What `work` makes of all things, in their order. It is given a part of them, and the index of

@@ -41,9 +41,13 @@ impl<'a> Bodies<'a> {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let (sender, results) = channel();
-            for _ in 0..self.threads.max(1) {
+            let start = |_: &usize| {
                 let (sender, parts, next) = (sender.clone(), &parts, &next);
-                scope.spawn(move || self.work(parts, next, &sender));
+                let work = move || self.work(parts, next, &sender);
+                thread::Builder::new().spawn_scoped(scope, work).is_ok()
+            };
+            if (0..self.threads.max(1)).filter(start).count() == 0 {
+                self.work(&parts, &next, &sender);
             }
             drop(sender);
             results.into_iter().for_each(found);

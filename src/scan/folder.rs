@@ -1,6 +1,7 @@
 //! A folder that is open: what it is, what it holds, and its files. Each is asked through the
 //! handle, since to find a folder by its path again costs as much as to list it.
 
+use super::handles::noted;
 use super::visited::Identity;
 use crate::catalog::Stamp;
 use crate::catalog::validate::Unreadable;
@@ -51,15 +52,20 @@ pub(super) use portable::Folder;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io};
+    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io, noted};
     use rustix::fd::{AsRawFd, OwnedFd};
     use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Stat, fstat, open, openat, statat};
+    use rustix::process::{Resource, getrlimit};
     use std::mem::MaybeUninit;
     use std::os::unix::ffi::OsStrExt;
+    use std::sync::LazyLock;
 
-    /// A folder may stay open while its skill waits to be read, but not if few handles are left: a
-    /// process has 256 at least, and often 1,024.
-    const MOST: i32 = 128;
+    /// A folder may stay open while its skill waits to be read, but only below this handle: of few
+    /// that the process may have, three quarters are for other things.
+    static MOST: LazyLock<i32> = LazyLock::new(|| {
+        let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        i32::try_from(limit / 4).map_or(128, |quarter| quarter.min(128))
+    });
 
     #[derive(Debug)]
     pub(in crate::scan) struct Folder(OwnedFd);
@@ -68,7 +74,7 @@ mod linux {
         /// Opens a folder, links followed.
         pub(in crate::scan) fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::DIRECTORY;
-            Ok(Self(open(path, flags, Mode::empty())?))
+            Ok(Self(noted(open(path, flags, Mode::empty()).map_err(io::Error::from))?))
         }
 
         /// What it is, and its times. All that cannot be examined is the same.
@@ -79,7 +85,7 @@ mod linux {
 
         /// Whether it may stay open.
         pub(in crate::scan) fn may_stay(&self) -> bool {
-            self.0.as_raw_fd() < MOST
+            self.0.as_raw_fd() < *MOST
         }
 
         /// Calls `each` for every entry until it returns false. An error is the last.
@@ -129,7 +135,8 @@ mod linux {
         /// Opens a file in it to be read, links followed. Never blocks on a pipe.
         pub(in crate::scan) fn file(&self, name: &str) -> io::Result<File> {
             let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-            Ok(File::from(openat(&self.0, name, flags, Mode::empty())?))
+            let opened = openat(&self.0, name, flags, Mode::empty());
+            Ok(File::from(noted(opened.map_err(io::Error::from))?))
         }
     }
 
@@ -168,7 +175,7 @@ mod linux {
     allow(dead_code, reason = "only its entries are tested here")
 )]
 mod portable {
-    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io};
+    use super::{EntryType, File, Identity, Look, OsStr, Path, Stamp, Unreadable, io, noted};
     use crate::scan::visited::identity_of;
     use std::fs::{FileType, ReadDir, read_dir};
     use std::path::PathBuf;
@@ -183,7 +190,8 @@ mod portable {
 
     impl Folder {
         pub(in crate::scan) fn open(path: &Path) -> io::Result<Self> {
-            Ok(Self { path: path.to_owned(), entries: Mutex::new(Some(read_dir(path)?)) })
+            let entries = noted(read_dir(path))?;
+            Ok(Self { path: path.to_owned(), entries: Mutex::new(Some(entries)) })
         }
 
         pub(in crate::scan) fn identity(&self) -> (Identity, Stamp) {
@@ -218,7 +226,7 @@ mod portable {
         }
 
         pub(in crate::scan) fn file(&self, name: &str) -> io::Result<File> {
-            File::open(self.path.join(name))
+            noted(File::open(self.path.join(name)))
         }
     }
 

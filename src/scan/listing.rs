@@ -11,7 +11,7 @@ use super::place::{Base, Beyond, Kind, Place};
 use super::visited::{Identity, identity_of};
 use crate::catalog::validate::{FILE_NAME, LOWER_CASE, Unreadable};
 use crate::catalog::{Root, RootState, Scope, SingleFiles, Stamp};
-use crate::text::reason;
+use crate::text::{is_nothing, reason};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -96,8 +96,8 @@ pub(super) fn open_root(root: &Root) -> Result<PathBuf, RootState> {
     if let Some(why) = root.closed {
         return Err(RootState::Closed { why, there: root.path.is_dir() });
     }
-    fs::canonicalize(&root.path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => RootState::Missing,
+    fs::canonicalize(&root.path).map_err(|error| match () {
+        () if is_nothing(&error) => RootState::Missing,
         _ => RootState::Failed(reason(&error)),
     })
 }
@@ -343,8 +343,8 @@ fn kind_of(entry_type: EntryType) -> Kind {
 /// The folder to which a link leads.
 fn follow((place, root): (&Place, &Root), location: &Path) -> Result<Arc<Base>, Outcome> {
     let target = || fs::read_link(location).unwrap_or_default();
-    let meta = fs::metadata(location).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if location.symlink_metadata().is_ok() => {
+    let meta = fs::metadata(location).map_err(|error| match () {
+        () if is_nothing(&error) && location.symlink_metadata().is_ok() => {
             Outcome::Broken(Unreadable::Dangling, target().to_string_lossy().into_owned())
         }
         _ if is_loop(&error) => Outcome::Broken(Unreadable::Dangling, "itself".to_owned()),

@@ -1,18 +1,21 @@
 //! The workers of a scan. A call that does not return, as on a network folder that is gone, holds
-//! up nothing but itself: others go on, and after a while the scan ends without it.
+//! up nothing but itself: others go on, and after a while the scan ends without it. Where no thread
+//! can be started, the caller works.
 
+use super::handles;
 use super::index::{Folders, Indexes};
 use super::jobs::{Jobs, MAX_JOBS};
 use super::listed::{Extent, Tree};
 use super::listing::{self, Listings, Outcome};
 use super::place::{FoundFile, Job};
 use super::read::{self, Read, Reader, Sources};
+use super::stuck;
 use super::walk::{Ended, SILENT, Walk};
 use super::{BATCH, Options};
 use crate::catalog::{Cut, Root, RootReport, RootState, Skill};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,29 +32,16 @@ const TICK: Duration = Duration::from_millis(50);
 /// A call that takes so many ticks holds up nobody any more.
 const SLOW: u32 = 2;
 
+/// More than twice [`WORKERS`] are there only for calls that take so many ticks: a busy processor
+/// holds up workers as well, and further ones make it no faster.
+const VERY_SLOW: u32 = 10;
+
+/// How often a job is tried for which no file handle is left, and the time between two tries.
+const TRIES: usize = 100;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// After so many calls without an answer the scan no longer waits for the slow ones.
 const ENOUGH: usize = 8;
-
-/// The most calls without an answer in this process. Each keeps a thread.
-const MAX_STUCK: usize = 128;
-
-/// The paths that have not answered yet, in this process. They are not asked again.
-static STUCK: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// The number of paths in [`STUCK`], so that mostly its lock is not needed.
-static STUCK_COUNT: AtomicUsize = AtomicUsize::new(0);
-
-fn is_stuck(path: &Path) -> bool {
-    let count = STUCK_COUNT.load(Ordering::Relaxed);
-    count >= MAX_STUCK || (count > 0 && stuck(|paths| paths.contains(path)))
-}
-
-fn stuck<T>(look: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
-    let mut paths = STUCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let seen = look(&mut paths);
-    STUCK_COUNT.store(paths.len(), Ordering::Relaxed);
-    seen
-}
 
 /// Called with a path before anything is asked about it; a test blocks in it.
 pub(super) type Look = fn(&Path);
@@ -64,6 +54,8 @@ pub(super) struct Pool {
     /// There are results, or it is over.
     news: Condvar,
     look: Look,
+    /// Whether a job was left out, since no file handle was left. The others are tried once.
+    leaves_out: AtomicBool,
 }
 
 struct State {
@@ -104,11 +96,26 @@ pub(super) enum Done {
     Root(Result<PathBuf, RootState>),
     Folder(Outcome),
     File(Read),
+    /// No file handle was left for it.
+    LeftOut,
 }
 
 impl Pool {
     /// Starts to walk the roots whose tree is not known.
     pub(super) fn start(
+        roots: &[Root],
+        trees: &[Option<Arc<Tree>>],
+        options: &Options,
+        look: Look,
+    ) -> Arc<Self> {
+        let pool = Self::without_workers(roots, trees, options, look);
+        for _ in 0..WORKERS {
+            pool.hire(&mut pool.lock());
+        }
+        pool
+    }
+
+    fn without_workers(
         roots: &[Root],
         trees: &[Option<Arc<Tree>>],
         options: &Options,
@@ -125,17 +132,14 @@ impl Pool {
             given_up: 0,
         };
         let indexes = Indexes::load(&roots, trees, options);
-        let pool = Arc::new(Self {
+        Arc::new(Self {
             sources: Sources { roots, options: options.clone(), indexes },
             state: Mutex::new(state),
             work: Condvar::new(),
             news: Condvar::new(),
             look,
-        });
-        for _ in 0..WORKERS {
-            pool.hire(&mut pool.lock());
-        }
-        pool
+            leaves_out: AtomicBool::new(false),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -151,23 +155,34 @@ impl Pool {
         let body = move || {
             let mut reader = Reader::new(beat);
             while let Some(jobs) = pool.next(me) {
-                while let Some(job) = jobs.begin() {
-                    reader.beat.fetch_add(1, Ordering::Relaxed);
-                    jobs.end(pool.run(job, &mut reader));
-                }
+                pool.work(&jobs, &mut reader);
             }
         };
         if thread::Builder::new().name("scan".to_owned()).spawn(body).is_err() {
-            // Without a single worker there is no scan; with one it takes longer.
-            state.workers[me].given_up = Some(PathBuf::new());
+            state.workers.pop();
         }
+    }
+
+    fn work(&self, jobs: &Jobs, reader: &mut Reader) {
+        while let Some(job) = jobs.begin() {
+            jobs.end(self.run(job, reader));
+        }
+    }
+
+    /// Does the next jobs on the caller's thread, if there is no worker.
+    fn work_alone(&self) {
+        let mut state = self.lock();
+        let Some(jobs) = state.is_alone().then(|| state.next()).flatten() else { return };
+        drop(state);
+        self.work(&jobs, &mut Reader::default());
+        self.lock().hand_in(&jobs);
     }
 
     /// Hands in what came of its jobs and takes the next ones; `None` if there are no more.
     fn next(&self, me: usize) -> Option<Arc<Jobs>> {
         let mut state = self.lock();
         if let Some(path) = &state.workers[me].given_up {
-            stuck(|paths| paths.remove(path));
+            stuck::among(|paths| paths.remove(path));
             return None;
         }
         if let Some(jobs) = state.workers[me].jobs.take() {
@@ -204,9 +219,28 @@ impl Pool {
         }
     }
 
+    /// Does a job. It is no fault of what is looked at if no file handle is left, so the job is
+    /// done again: some are closed, and other jobs end.
     fn run(&self, job: &Job, reader: &mut Reader) -> Done {
+        for _ in 0..TRIES {
+            reader.beat.fetch_add(1, Ordering::Relaxed);
+            let done = self.run_once(job, reader);
+            if !handles::ran_out() {
+                return done;
+            }
+            if self.leaves_out.load(Ordering::Relaxed) {
+                break;
+            }
+            self.lock().walk.close_folders();
+            thread::sleep(PAUSE);
+        }
+        self.leaves_out.store(true, Ordering::Relaxed);
+        Done::LeftOut
+    }
+
+    fn run_once(&self, job: &Job, reader: &mut Reader) -> Done {
         let (path, Sources { roots, options, .. }) = (self.path(job), &self.sources);
-        if is_stuck(path) {
+        if stuck::has(path) {
             return silent(job);
         }
         (self.look)(path);
@@ -229,10 +263,11 @@ impl Pool {
 
     /// Waits for results. The bool says that they are the last.
     pub(super) fn results(self: &Arc<Self>) -> (Vec<Read>, bool) {
-        let state = self.lock();
+        self.work_alone();
+        let waits = |state: &mut State| !state.has_news() && !state.is_over() && !state.is_alone();
         let (mut state, _) = self
             .news
-            .wait_timeout_while(state, TICK, |state| !state.has_news() && !state.is_over())
+            .wait_timeout_while(self.lock(), TICK, waits)
             .unwrap_or_else(PoisonError::into_inner);
         self.supervise(&mut state);
         let count = state.results.len().min(BATCH);
@@ -270,7 +305,9 @@ impl Pool {
             }
         }
         let going = state.workers.iter().filter(|worker| worker.given_up.is_none());
-        let (slow, all) = (going.clone().filter(|worker| worker.is_slow()).count(), going.count());
+        let all = going.clone().count();
+        let many = if all < 2 * WORKERS { SLOW } else { VERY_SLOW };
+        let slow = going.filter(|worker| worker.ticks >= many).count();
         if all - slow < WORKERS && all < MAX_WORKERS && !state.walk.is_empty() {
             self.hire(state);
         }
@@ -284,7 +321,7 @@ impl Pool {
         let path = self.path(job).to_owned();
         state.given_up += 1;
         state.take(job, silent(job));
-        stuck(|paths| paths.insert(path.clone()));
+        stuck::among(|paths| paths.insert(path.clone()));
         state.workers[me].given_up = Some(path);
     }
 
@@ -365,12 +402,19 @@ impl State {
             (Job::Root(root), Done::Root(opened)) => self.walk.take_root(*root, opened),
             (Job::Folder { place, .. }, Done::Folder(outcome)) => self.walk.take(place, outcome),
             (_, Done::File(read)) => self.results.push_back(read),
+            (job, Done::LeftOut) => self.walk.leave_out(job),
             _ => {}
         }
     }
 
     fn is_over(&self) -> bool {
         self.walk.is_empty() && !self.workers.iter().any(Worker::is_at_work)
+    }
+
+    /// Whether there is work and nobody to do it.
+    fn is_alone(&self) -> bool {
+        let has_worker = self.workers.iter().any(|worker| worker.given_up.is_none());
+        !has_worker && !self.walk.is_empty()
     }
 
     /// The very first results go out at once, so that a screen has rows after the first folder.
@@ -387,3 +431,6 @@ fn silent(job: &Job) -> Done {
         Job::File(found) => Done::File(read::silent(found)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 
 use super::body::{self, CountingReader};
 use super::folder::Look;
+use super::handles::noted;
 use super::index::Indexes;
 use super::place::{FoundFile, Kind};
 use super::stamp::stamp_of;
@@ -13,7 +14,7 @@ use crate::catalog::{
     Diagnostic, Head, Invocation, Locations, Properties, Root, Skill, SkillRoot, Stamp, checks,
     directory_of, hidden_by_escapes,
 };
-use crate::text::reason;
+use crate::text::{is_nothing, reason};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -171,8 +172,8 @@ fn linked(link: &Path) -> Result<(PathBuf, PathBuf), (Unreadable, String)> {
     let shown = || {
         fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
     };
-    let target = fs::canonicalize(link).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
+    let target = fs::canonicalize(link).map_err(|error| match () {
+        () if is_nothing(&error) => (Unreadable::Dangling, shown()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
     // To open a device may already do something.
@@ -211,7 +212,7 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
             (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed(),
         );
     }
-    options.open(path).map_err(|error| unopened(&error))
+    noted(options.open(path)).map_err(|error| unopened(&error))
 }
 
 /// Why a file cannot be opened.

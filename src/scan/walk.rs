@@ -4,6 +4,7 @@
 //! are followed after them: one at a time, so that the same folders always give the same catalog.
 
 mod ended;
+mod undone;
 
 pub(super) use ended::Ended;
 
@@ -129,16 +130,6 @@ impl Walk {
         Job::Folder { place, path, room }
     }
 
-    /// Takes back a job that was not begun.
-    pub(super) fn put_back(&mut self, job: Job) {
-        match job {
-            Job::Root(root) => self.unopened.push_back(root),
-            // It was admitted already.
-            Job::Folder { place, .. } => self.opened.push_back(place),
-            Job::File(found) => self.files.push_back(found),
-        }
-    }
-
     /// How many jobs there are that may be done at the same time.
     pub(super) fn ready(&self) -> usize {
         self.own.len() + self.files.len()
@@ -147,16 +138,6 @@ impl Walk {
     pub(super) fn is_empty(&self) -> bool {
         let roots = self.unopened.is_empty() && self.opened.is_empty();
         roots && self.own.is_empty() && self.linked.is_empty() && self.files.is_empty()
-    }
-
-    /// Leaves the rest undone.
-    fn clear(&mut self) {
-        self.unopened.clear();
-        self.opened.clear();
-        self.own.clear();
-        self.linked.clear();
-        self.files.clear();
-        self.doubtful.clear();
     }
 
     /// Whether the limits leave room for a folder; if not, a cut says so.

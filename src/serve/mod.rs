@@ -40,6 +40,7 @@ use rmcp::ServiceExt;
 use server::Server;
 use std::fs::File;
 use std::io::{self, Stdin};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
@@ -47,6 +48,7 @@ use std::sync::mpsc::Sender;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
 /// How long pending answers and ending scripts may still take after the input has ended or a signal
@@ -91,10 +93,7 @@ pub fn serve(
     input: Stdin,
     output: File,
 ) -> io::Result<Option<i32>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(32)
-        .build()?;
+    let runtime = runtime()?;
     let ending = Arc::new(AtomicBool::new(false));
     let quit = Arc::new(Notify::new());
     let (sender, events) = channel();
@@ -109,7 +108,7 @@ pub fn serve(
     // Nothing waits for it.
     thread::Builder::new().name("sweep".to_owned()).spawn(sandbox::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
-        runtime.block_on(async {
+        let serving = async {
             let server = Server::new(workspace, options, ending, transport.output());
             let (announcer, scripts) = (server.announcer(), server.scripts());
             // It is no failure if a connection ends before it has begun.
@@ -127,15 +126,33 @@ pub fn serve(
                 announcing.abort();
             }
             scripts.ended().await;
-        });
-        let _ = sender.send(Event::Done);
+        };
+        // It has printed why it panics.
+        let served = catch_unwind(AssertUnwindSafe(|| runtime.block_on(serving)));
+        let _ = sender.send(if served.is_ok() { Event::Done } else { Event::Failed });
         runtime.shutdown_background();
     })?;
-    let signal = wait(&events);
+    let signal = wait(&events)?;
     if signal.is_none() {
         writer.flushed(WRITING);
     }
     Ok(signal)
+}
+
+/// The runtime of a server. Tokio panics where it cannot start its first thread, so it starts it
+/// now, and it is tried before: later ones may wait for that one.
+fn runtime() -> io::Result<Runtime> {
+    #[cfg(unix)]
+    signals::room()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(32)
+        .build()?;
+    let _ = thread::Builder::new().spawn(|| {})?.join();
+    // For a moment the system still counts a thread that has ended.
+    thread::sleep(Duration::from_millis(1));
+    drop(runtime.spawn_blocking(|| {}));
+    Ok(runtime)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +161,8 @@ enum Event {
     Ended,
     /// Everything has been answered.
     Done,
+    /// The thread that serves has panicked.
+    Failed,
     /// The number of a signal. Nobody waits for answers any more, but scripts must end.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
     Signal(i32),
@@ -163,7 +182,7 @@ fn hear(ending: Arc<AtomicBool>, quit: Arc<Notify>, sender: Sender<Event>) -> io
 
 /// Waits for the end, and then for the last answers at most [`LAST`]. Returns the signal if there
 /// was one.
-fn wait(events: &Receiver<Event>) -> Option<i32> {
+fn wait(events: &Receiver<Event>) -> io::Result<Option<i32>> {
     let (mut limit, mut signal) = (None, None);
     loop {
         let event = match limit {
@@ -173,7 +192,8 @@ fn wait(events: &Receiver<Event>) -> Option<i32> {
             }
         };
         match event {
-            Ok(Event::Done) | Err(_) => return signal,
+            Ok(Event::Done) | Err(_) => return Ok(signal),
+            Ok(Event::Failed) => return Err(io::Error::other("the thread that serves has failed")),
             Ok(Event::Ended) => {}
             Ok(Event::Signal(number)) => signal = signal.or(Some(number)),
         }
@@ -201,15 +221,24 @@ mod tests {
         for event in [Event::Ended, Event::Signal(15), Event::Signal(2), Event::Done] {
             sender.send(event).unwrap();
         }
-        assert_eq!(wait(&events), Some(15));
+        assert_eq!(wait(&events).unwrap(), Some(15));
     }
 
     #[test]
     fn without_a_signal_the_end_has_none() {
         let (sender, events) = channel();
         sender.send(Event::Done).unwrap();
-        assert_eq!(wait(&events), None);
+        assert_eq!(wait(&events).unwrap(), None);
         drop(sender);
-        assert_eq!(wait(&events), None);
+        assert_eq!(wait(&events).unwrap(), None);
+    }
+
+    #[test]
+    fn a_panic_is_no_end_like_others() {
+        let (sender, events) = channel();
+        for event in [Event::Ended, Event::Failed] {
+            sender.send(event).unwrap();
+        }
+        assert!(wait(&events).is_err());
     }
 }

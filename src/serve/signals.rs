@@ -2,6 +2,7 @@
 //!
 //! A separate thread receives them, so that a slow answer does not delay the end.
 
+use std::fs::File;
 use std::future::poll_fn;
 use std::io;
 use std::task::Poll;
@@ -11,6 +12,17 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// The signals that end a server or a script: HUP, INT, TERM.
 pub const ENDING: [i32; 3] = [1, 2, 15];
 
+/// The file handles that a runtime opens first.
+const HANDLES: usize = 6;
+
+/// Whether a runtime can be made: tokio panics where it may not open so many files.
+///
+/// # Errors
+/// Those of the operating system.
+pub fn room() -> io::Result<()> {
+    (0..HANDLES).map(|_| File::open("/")).collect::<io::Result<Vec<_>>>().map(drop)
+}
+
 /// Listens to these signals from now on. `heard` gets the number of each, until it returns false.
 ///
 /// # Errors
@@ -19,6 +31,7 @@ pub fn listen(
     signals: impl IntoIterator<Item = i32>,
     heard: impl Fn(i32) -> bool + Send + 'static,
 ) -> io::Result<()> {
+    room()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let mut listeners = {
         let _guard = runtime.enter();

@@ -23,9 +23,24 @@ pub fn reason_of(kind: io::ErrorKind) -> String {
     }
 }
 
+/// Whether there is nothing at the path that was looked at: no such file, or a file in place of a
+/// folder above it, as `/dev/null` is for those who have no home.
+pub fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_below_a_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for place in [file.path().join("below/it"), file.path().with_extension("none")] {
+            assert!(is_nothing(&place.symlink_metadata().unwrap_err()), "{place:?}");
+        }
+        assert!(!is_nothing(&io::ErrorKind::PermissionDenied.into()));
+    }
 
     #[test]
     fn a_reason_has_the_words_that_a_person_knows_and_no_number() {

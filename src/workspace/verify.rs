@@ -353,8 +353,8 @@ pub fn at_once<'a, T: Send>(
     };
     let mut asked = thread::scope(|scope| {
         let at_once = thread::available_parallelism().map_or(AT_ONCE, |it| it.get().max(AT_ONCE));
-        let others: Vec<_> =
-            (1..at_once.min(host_contexts.len())).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..at_once.min(host_contexts.len())).filter_map(start).collect();
         let mut asked = work();
         for other in others {
             asked.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));

@@ -1,6 +1,7 @@
 //! Finds the file that a path leads to, before anything is written.
 
 use super::WriteError;
+use crate::text::is_nothing;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub fn final_target(path: &Path) -> Result<Target, WriteError> {
     for links in 0..=MAX_LINKS {
         let metadata = match fs::symlink_metadata(&path) {
             Ok(metadata) => Some(metadata),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if is_nothing(&error) => None,
             Err(error) => return Err(error.into()),
         };
         match metadata {

@@ -2,10 +2,12 @@
 
 use super::super::jobs::MAX_JOBS;
 use super::*;
+use crate::catalog::NO_HANDLE;
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 /// The rows as name and first finding.
@@ -170,6 +172,31 @@ fn jobs_that_wait_behind_a_slow_one_are_done_by_others() {
     });
     assert_eq!((most, catalog.skills.len()), (count, count));
     assert!(catalog.cuts.is_empty() && rows(&catalog).iter().all(|(_, code)| code.is_empty()));
+}
+
+/// No handle is left for some paths, as often as the beginning of their names says.
+fn without_handles(path: &Path) {
+    static TRIED: AtomicUsize = AtomicUsize::new(0);
+    let is_named = |name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));
+    let thrice = || TRIED.fetch_add(1, Ordering::Relaxed) < 3;
+    if is_named("never") || (is_named("thrice-not") && thrice()) {
+        let none = rustix::io::Errno::MFILE.into();
+        assert!(handles::noted::<()>(Err(none)).is_err());
+    }
+}
+
+#[test]
+fn that_no_handle_is_left_is_no_fault_of_a_skill() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["one/pdf", "one/thrice-not", "two/never", "two/zip"] {
+        put(dir.path(), name);
+    }
+    let roots = ["one", "two"].map(|name| root(dir.path().join(name), Scope::User));
+    let catalog = scan_with(&roots, &Options::default(), without_handles, |_| {});
+    let expected = ["pdf", "thrice-not", "zip"].map(|name| (name.to_owned(), ""));
+    assert_eq!(rows(&catalog), expected);
+    let states: Vec<_> = catalog.roots.iter().map(|report| &report.state).collect();
+    assert_eq!(states, [&RootState::Read, &RootState::Failed(NO_HANDLE.to_owned())]);
 }
 
 #[test]

@@ -93,10 +93,7 @@ pub fn serve_http(
     http: HttpOptions,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<Option<i32>, HttpError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(32)
-        .build()?;
+    let runtime = super::runtime()?;
     let quit = Arc::new(Notify::new());
     let (sender, events) = channel();
     #[cfg(unix)]
@@ -124,7 +121,7 @@ pub fn serve_http(
     served.map(|()| {
         events.try_iter().find_map(|event| match event {
             Event::Signal(number) => Some(number),
-            Event::Ended | Event::Done => None,
+            Event::Ended | Event::Done | Event::Failed => None,
         })
     })
 }

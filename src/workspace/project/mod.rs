@@ -151,7 +151,10 @@ impl Workspace {
     ) -> ReadAhead<'scope> {
         let link = self.project.as_ref();
         let link = link.filter(|_| self.host_contexts.iter().any(|host| self.takes_project(host)));
-        ReadAhead::begin(link.map(|link| scope.spawn(|| link.skills())))
+        let start = |link: &'scope Arc<ProjectLink>| {
+            thread::Builder::new().spawn_scoped(scope, || link.skills()).ok()
+        };
+        ReadAhead::begin(link.and_then(start))
     }
 
     /// Adds the project's skills to what a host has found, if the host takes them.

@@ -19,6 +19,8 @@ mod index;
 mod journal;
 #[cfg(unix)]
 mod layouts;
+#[cfg(target_os = "linux")]
+mod limits;
 mod list;
 mod man;
 #[cfg(target_os = "linux")]
