@@ -58,7 +58,7 @@ mod tests {
     fn a_closed_home_directory_is_told_and_a_missing_one_is_not() {
         let home = tempfile::tempdir().unwrap();
         assert!(closed(home.path()).is_none() && closed(&home.path().join("none")).is_none());
-        set_permissions(home.path(), Permissions::from_mode(0)).unwrap();
+        set_permissions(home.path(), Permissions::from_mode(0o000)).unwrap();
         let told = closed(home.path()).map(|why| why.to_string());
         let is_told = told.is_some_and(|why| why.ends_with("permission denied"));
         assert!(is_told || rustix::process::geteuid().is_root(), "root may search it");
