@@ -44,6 +44,11 @@ pub(super) fn put(
         made,
         folders,
     };
+    let _turn = shares::turn(state).map_err(ShareError::State)?;
+    // Whoever has made a link or copy here meanwhile has its own record of it.
+    if place.symlink_metadata().is_ok() {
+        return Err(ShareError::Exists { place: place.clone() });
+    }
     shares::remember(state, &record).map_err(ShareError::State)?;
     let placed = match &copy {
         None => mirror::link(&share.target, place),
