@@ -43,16 +43,6 @@ pub(super) fn emit(
             None => left_out.push(host_context.host.name),
         }
     }
-    for entry in
-        entries.iter().map(|index| &view.rows[*index].entry).filter(|entry| entry.same_name > 1)
-    {
-        let others = entry.same_name;
-        out.say(inert!(
-            "warning: {} skills are named {}; the line switches off all of them",
-            others,
-            entry.skill.name
-        ));
-    }
     if lines.is_empty() {
         let hosts: Vec<SafeText> = left_out.iter().map(|name| SafeText::fixed(name)).collect();
         let names = SafeText::join(&hosts, ", ");
@@ -63,6 +53,16 @@ pub(super) fn emit(
         return Err(
             failure.with("without --emit launch its settings file is changed; `undo` reverts it")
         );
+    }
+    for entry in
+        entries.iter().map(|index| &view.rows[*index].entry).filter(|entry| entry.same_name > 1)
+    {
+        let others = entry.same_name;
+        out.say(inert!(
+            "warning: {} skills are named {}; the line switches off all of them",
+            others,
+            entry.skill.name
+        ));
     }
     if json {
         out.json(&LaunchDocument::of(lines))?;

@@ -1,7 +1,7 @@
 //! Files of ours that may be lost, since they can be made again. They are not flushed to the disk:
 //! their reader must notice what a power failure has left.
 
-use super::write::sweep;
+use super::write::Turn;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
     folders.create(folder)?;
-    sweep(path, SystemTime::now());
-    let mut staged = super::write::staging(folder)?;
+    let turn = Turn::take(folder, SystemTime::now());
+    let mut staged = turn.staging()?;
     let mut buffered = BufWriter::with_capacity(64 << 10, staged.as_file_mut());
     fill(&mut buffered)?;
     buffered.flush()?;

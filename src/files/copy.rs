@@ -157,6 +157,19 @@ fn create(place: &Path, mode: u32) -> io::Result<File> {
     options.open(place)
 }
 
+/// Takes from a directory the rights that are not in the mode.
+#[cfg(unix)]
+pub(super) fn narrow(directory: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let now = fs::metadata(directory)?.permissions().mode();
+    fs::set_permissions(directory, fs::Permissions::from_mode(now & mode))
+}
+
+#[cfg(not(unix))]
+pub(super) fn narrow(_directory: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 fn mode_of(file: &File) -> io::Result<u32> {
     use std::os::unix::fs::MetadataExt;

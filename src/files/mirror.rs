@@ -2,23 +2,34 @@
 //! the copy was changed.
 
 use super::beneath::{EntryKind, SkillDir};
-use super::copy::{Filling, each};
+use super::copy::{Filling, each, narrow};
 use super::digest::{Digest, TreeDigest, Type};
 use std::path::{Path, PathBuf};
 
 pub use super::copy::{CopyError as MirrorError, NOT_COPIED, link};
 
-/// Copies a directory into an existing empty one. Returns the relative paths that were left out;
-/// other people's text.
+/// Copies a directory into an existing empty one, which nobody else may enter yet. Returns the
+/// relative paths that were left out; other people's text.
+///
+/// Nobody gets a right to the copy that they have not to the original, and no group may write it.
+/// The person may, even if the original is read-only: the copy is theirs.
 ///
 /// # Errors
 /// [`MirrorError`]. What was copied until then stays.
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
-    let mut filling = Filling::new(to, |mode| if mode & 0o111 == 0 { 0o644 } else { 0o755 });
-    each(&SkillDir::open_through_links(source)?, NOT_COPIED, &mut |entry, file| {
+    let mut filling = Filling::new(to, |mode| {
+        let own = if mode & 0o111 == 0 { 0o600 } else { 0o700 };
+        mode & 0o755 | own
+    });
+    let dir = SkillDir::open_through_links(source)?;
+    each(&dir, NOT_COPIED, &mut |entry, file| {
         Ok(filling.put(entry, file)?.map_or(0, |hashed| hashed.length))
     })?;
     filling.finish()?;
+    for made in &filling.directories {
+        let relative = made.strip_prefix(to).unwrap_or(made);
+        narrow(made, dir.mode_of(relative)? & 0o755 | 0o700)?;
+    }
     Ok(filling.left_out)
 }
 
@@ -71,7 +82,7 @@ mod tests {
         assert_eq!(digest(&from).unwrap(), digest(&to).unwrap());
         assert_eq!(fs::read_link(to.join("inside")).unwrap(), Path::new("SKILL.md"));
         let mode = fs::metadata(to.join("scripts/run")).unwrap().permissions().mode();
-        assert_eq!(mode & 0o111, 0o111);
+        assert_eq!(mode & 0o111, 0o100);
         let before = digest(&to).unwrap();
         for theirs in ["mine", "scripts/node_modules", "scripts/.git"] {
             fs::create_dir(to.join(theirs)).unwrap();
@@ -85,5 +96,29 @@ mod tests {
         fs::create_dir(&again).unwrap();
         assert_eq!(copy(&from, &again).unwrap(), [PathBuf::from("leak")]);
         assert!(again.join("leak").symlink_metadata().is_err());
+    }
+
+    #[test]
+    fn a_copy_is_no_wider_than_the_original() {
+        let temp = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "to"].map(|name| temp.path().join(name));
+        fs::create_dir_all(from.join("inner")).unwrap();
+        fs::create_dir(&to).unwrap();
+        let names = ["key", "inner/run", "inner/group", "plain", "sealed", "inner", ""];
+        let modes = [0o600, 0o700, 0o660, 0o644, 0o444, 0o750, 0o700];
+        for (name, mode) in names.iter().zip(modes) {
+            if !from.join(name).is_dir() {
+                fs::write(from.join(name), "text").unwrap();
+            }
+            fs::set_permissions(from.join(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        copy(&from, &to).unwrap();
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let copied = names.map(|name| mode(to.join(name)));
+        // The umask applies too.
+        fs::create_dir(temp.path().join("control")).unwrap();
+        let mask = mode(temp.path().join("control"));
+        assert_eq!(copied, [0o600, 0o700, 0o640, 0o644, 0o644, 0o750, 0o700].map(|it| it & mask));
+        assert_eq!(digest(&from).unwrap(), digest(&to).unwrap());
     }
 }

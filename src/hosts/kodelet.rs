@@ -236,13 +236,14 @@ fn switch_on(
     let name = wanted.name.to_owned();
     let mut edits = vec![set_enabled(true)];
     let mut list = list.unwrap_or_default();
+    let mut removed = Vec::new();
     if !on && !list.is_empty() {
         let others = wanted.others.ok_or(Refusal::Unread)?;
         let (gone, rest): (Vec<String>, Vec<String>) =
             list.into_iter().partition(|known| others.iter().any(|other| other == known.trim()));
         list = rest;
         if own(file).is_some() {
-            edits.extend(gone.iter().map(|gone| Edit::remove_text(ALLOWED, gone)));
+            removed.extend(gone.iter().map(|gone| Edit::remove_text(ALLOWED, gone)));
         }
     }
     let is_named = list.iter().any(|known| known.trim() == name);
@@ -256,6 +257,8 @@ fn switch_on(
             edits.push(set_allowed(&list));
         }
     }
+    // At the end, since a list that has become empty in between would lose its style.
+    edits.extend(removed);
     Ok(edits)
 }
 

@@ -8,7 +8,8 @@
 //! deleted. If that fails, they are deleted later; it is never an error of the change.
 //!
 //! A change that is taken back stays in the journal under another name, so that it can be made
-//! again. Whether that is possible, the bytes of the files tell.
+//! again. Whether that is possible, the bytes of the files tell. It gets a name of what is made
+//! before its first file is written again, so that after a crash, too, it is the one to take back.
 
 mod apply;
 mod entry;
@@ -287,7 +288,11 @@ impl Journal {
                         (Err(why), _) => by_newer(why, &newer),
                         (Ok(_), Some(path)) => Why::Newer { path },
                         (Ok(_), None) => {
-                            self.take_out(&entry);
+                            // The process that made it again may have been killed before.
+                            match entry.0.contains(REDONE) {
+                                true => self.note(&entry, Direction::Undo, &all),
+                                false => self.take_out(&entry),
+                            }
                             let path = change.paths().next().map(Path::to_owned);
                             Why::Gone { path: path.unwrap_or_default() }
                         }
@@ -329,23 +334,30 @@ impl Journal {
         if let Some(path) = self.link_to_gone(entry, change, direction) {
             return Err(Why::Linked { path });
         }
-        let missing = folders::missing(change);
+        let begun = match direction {
+            Direction::Undo => entry.clone(),
+            Direction::Redo => self.begin(entry, change)?,
+        };
+        let folder = self.folder.join(&begun.0);
         let done = match &change.share {
             Some(shared) => {
                 // To make it again is to take back that it was taken back.
                 let back = shared.back != (direction == Direction::Redo);
-                share(&ShareChange { back, ..shared.clone() })?
+                share(&ShareChange { back, ..shared.clone() })
             }
-            None => restore::restore(&change.files, &change.moves, direction)?,
+            None => restore::restore(change, &folder, direction),
         };
-        let entry = self.folder.join(&entry.0);
-        match direction {
-            Direction::Undo if done => folders::remove(&entry),
-            // Without the list they stay when it is taken back, which does no harm.
-            Direction::Redo if done => drop(folders::save(&entry, missing)),
-            Direction::Undo | Direction::Redo => {}
+        let is_left_empty = match direction {
+            Direction::Undo => done == Ok(true),
+            Direction::Redo => done.is_err(),
+        };
+        if is_left_empty {
+            folders::remove(&folder);
         }
-        Ok(done)
+        if done != Ok(true) {
+            self.rename(&begun, &entry.0);
+        }
+        done
     }
 
     /// Renames an entry that cannot be taken back, so that the next undo may skip it. An entry that

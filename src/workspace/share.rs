@@ -17,7 +17,7 @@ use crate::catalog::{Root, Scope, Skill};
 use crate::files::access::real;
 use crate::hosts::{self, Host};
 use crate::policy::Identity;
-use crate::state::{shares, undo};
+use crate::state::undo;
 use crate::text::reason;
 use crate::words;
 use std::fs;
@@ -192,9 +192,8 @@ impl Workspace {
             let Err(error) = seen(&share, &before, &there.reread().view()) else {
                 return Ok(share);
             };
-            let removed = back::remove_made(&record);
-            let _ = shares::forget(state, &share.place);
-            removed.and(Err(error))
+            back::remove_again(state, &record)?;
+            Err(error)
         });
         if done.is_err() {
             made.unmake();
@@ -289,4 +288,30 @@ fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::TestWorkspace;
+
+    #[test]
+    fn whoever_comes_second_leaves_the_record_of_the_first() {
+        for copy in [false, true] {
+            let test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);
+            let how = if copy { How::Copy } else { How::Link };
+            let request = ShareRequest { host: "claude", how, scope: None };
+            let view = test.view();
+            let skill = view.rows.entries().next().unwrap().skill.clone();
+            // Both find the place free before one of them makes the link or copy.
+            let plan = || test.workspace.plan_share(&skill, request).unwrap();
+            let [first, second] = [plan(), plan()];
+            test.workspace.share(first).unwrap();
+            let refused = test.workspace.share(second);
+            assert!(matches!(refused, Err(ShareError::Exists { .. })), "{refused:?}");
+            let ours = test.workspace.plan_unshare("pdf", "claude", None).unwrap();
+            test.workspace.unshare(&ours).unwrap();
+            assert!(!test.env.top.join("repo/.claude").exists());
+        }
+    }
 }

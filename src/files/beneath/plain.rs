@@ -54,6 +54,12 @@ impl SkillDir {
         Ok((file, metadata.len()))
     }
 
+    /// There are no modes here.
+    #[cfg(not(unix))]
+    pub(in crate::files) fn mode_of(&self, _directory: &Path) -> Result<u32, Refusal> {
+        Ok(0o777)
+    }
+
     fn walk(&self, relative: &Path) -> Result<PathBuf, Refusal> {
         check(relative)?;
         if self.only.as_ref().is_some_and(|only| relative.as_os_str() != only) {

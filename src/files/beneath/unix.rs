@@ -159,6 +159,11 @@ impl SkillDir {
         }
     }
 
+    /// The mode of a directory of the skill; the empty path is the skill's own.
+    pub(in crate::files) fn mode_of(&self, directory: &Path) -> Result<u32, Refusal> {
+        Ok(fstat(self.open_dir(directory)?)?.st_mode & 0o777)
+    }
+
     #[cfg(target_os = "linux")]
     fn find(&self, relative: &Path) -> Result<Located, Refusal> {
         use rustix::fs::{ResolveFlags, openat2};

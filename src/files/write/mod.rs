@@ -7,19 +7,22 @@
 mod error;
 mod place;
 pub(super) mod system;
+mod turn;
 
 #[cfg(all(test, unix))]
 mod tests;
 
 pub use error::WriteError;
 pub use place::{Target, final_target};
+pub(super) use turn::Turn;
+pub use turn::sweep;
 
-use super::lock::Lock;
 use std::fs::{self, DirBuilder, File, Metadata};
-use std::io::{Seek, Write};
+use std::io::{ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use tempfile::{Builder, NamedTempFile, TempPath};
+use tempfile::{NamedTempFile, TempPath};
+use turn::STAGED;
 
 /// The time that a program gets which has opened the old file and not yet emptied it: both are one
 /// call, which may be interrupted in the middle. On a file system in memory the flush alone takes
@@ -29,9 +32,6 @@ const GRACE: Duration = Duration::from_millis(2);
 /// If another program keeps writing at the same time, its bytes are put back at most this often.
 /// Two writers of one directory take turns at its lock, so that many tries in a row can fail.
 const GIVE_BACK_TRIES: usize = 100;
-/// A temporary file that is older than this was left by a process that was killed.
-const STRAY_AFTER: Duration = Duration::from_secs(600);
-const STAGED: (&str, &str) = (".skillpick-", ".tmp");
 
 /// The permissions of a new file, and of the folders above it that are created with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub enum NewFile {
     Private,
     /// For settings: file 644 and folders 777, less the umask.
     Plain,
+    /// For a file that was there before: this mode, and folders 777, less the umask.
+    Again(u32),
 }
 
 /// The result of a write.
@@ -56,8 +58,9 @@ pub struct Replaced {
 /// Writes `new` to the file that `path` leads to, if its bytes are still `expected` (`None`: no
 /// file yet).
 ///
-/// Mode, owner and extended attributes are kept as far as the rights reach. A file with several
-/// names (hard links) is written in place, with a copy beside it until that is done. On any error
+/// Mode, owner and extended attributes are kept as far as the rights reach. What only a file that
+/// stays the same keeps is written in place, with a copy beside it until that is done: one with
+/// several names (hard links), one that is mounted by itself, and one of another owner. On any error
 /// the old bytes are there.
 ///
 /// # Errors
@@ -75,21 +78,17 @@ pub fn replace(
         (None, None) => done(create(&target.path, new, birth)?, true, true),
         (Some(metadata), Some(old)) => {
             place::require_writable(&metadata)?;
-            // The lock is only between our own processes. Without it the comparison below still
-            // protects the file.
-            let _turn = Lock::of_directory(&place::directory_of(&target.path));
+            let turn = Turn::take(&place::directory_of(&target.path), SystemTime::now());
             if !same(&target.path, old)? {
                 return Err(WriteError::Changed);
             }
             if old == new {
                 return done(target.path, false, false);
             }
-            sweep(&target.path, SystemTime::now());
-            if system::names(&metadata) > 1 {
-                let copy = staged(&place::directory_of(&target.path), old, None)?;
+            let swap = || swap(&turn, (&target.path, &metadata), old, new);
+            if system::names(&metadata) > 1 || !swap()? {
+                let copy = turn.staged(old, None)?;
                 in_place(&target.path, old, new, Some(copy))?;
-            } else {
-                swap(&target.path, old, new, &metadata)?;
             }
             done(target.path, false, true)
         }
@@ -102,12 +101,10 @@ pub fn replace(
 /// # Errors
 /// Those of [`replace`]. Then the old bytes are there, unless even these could not be written back.
 pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
-    use std::io::ErrorKind;
     match replace(path, Some(old), new, NewFile::Private) {
-        // A file may be mounted by itself.
-        Err(
-            WriteError::Denied | WriteError::ReadOnly | WriteError::Io(ErrorKind::ResourceBusy),
-        ) => in_place(&final_target(path)?.path, old, new, None),
+        Err(WriteError::Denied | WriteError::ReadOnly) => {
+            in_place(&final_target(path)?.path, old, new, None)
+        }
         done => done.map(drop),
     }
 }
@@ -130,8 +127,9 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
         return Err(WriteError::Changed);
     }
     let directory = place::directory_of(path);
+    let turn = Turn::take(&directory, SystemTime::now());
     // Moved to a name that nobody else uses, so that exactly what was checked is removed.
-    let aside = staged(&directory, &[], None)?;
+    let aside = turn.staged(&[], None)?;
     fs::rename(path, &aside)?;
     let looked = same(&aside, expected);
     if matches!(looked, Ok(true)) {
@@ -141,7 +139,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     match aside.persist_noclobber(path) {
         Ok(()) => {}
         // Another program made a new one meanwhile, which stays.
-        Err(newer) if newer.error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(newer) if newer.error.kind() == ErrorKind::AlreadyExists => {}
         Err(other) => {
             let error = other.error.into();
             keep_aside(other.path);
@@ -149,27 +147,6 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
         }
     }
     Err(looked.err().unwrap_or(WriteError::Changed))
-}
-
-/// Removes files that a killed process of ours left beside `target`, if they are older than ten
-/// minutes.
-///
-/// Only regular files with our name pattern are touched. Errors are ignored, since nothing depends
-/// on it.
-pub fn sweep(target: &Path, now: SystemTime) {
-    let Ok(items) = fs::read_dir(place::directory_of(target)) else { return };
-    for item in items.take(10_000).flatten() {
-        let name = item.file_name();
-        let bytes = name.as_encoded_bytes();
-        if !(bytes.starts_with(STAGED.0.as_bytes()) && bytes.ends_with(STAGED.1.as_bytes())) {
-            continue;
-        }
-        let Ok(metadata) = item.metadata() else { continue };
-        let age = metadata.modified().ok().and_then(|modified| now.duration_since(modified).ok());
-        if metadata.is_file() && age.is_some_and(|age| age > STRAY_AFTER) {
-            let _ = fs::remove_file(item.path());
-        }
-    }
 }
 
 /// Whether the regular file at `path` holds exactly these bytes. A link or a missing file does not.
@@ -206,10 +183,10 @@ fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError
     folders.create(&parent).map_err(|error| place::parent_error(&parent, error))?;
     let directory = parent.canonicalize()?;
     let path = directory.join(path.file_name().ok_or(WriteError::NotRegular)?);
-    sweep(&path, SystemTime::now());
-    let temp = staged(&directory, new, birth.permissions())?;
+    let turn = Turn::take(&directory, SystemTime::now());
+    let temp = turn.staged(new, birth.permissions())?;
     temp.persist_noclobber(&path).map_err(|failed| match failed.error.kind() {
-        std::io::ErrorKind::AlreadyExists => WriteError::Changed,
+        ErrorKind::AlreadyExists => WriteError::Changed,
         _ => failed.error.into(),
     })?;
     system::sync_directory(&directory)?;
@@ -217,59 +194,53 @@ fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError
 }
 
 impl NewFile {
+    /// As a file is that will be made again.
+    pub fn like(metadata: &Metadata) -> Self {
+        system::mode(metadata).map_or(Self::Plain, Self::Again)
+    }
+
     fn permissions(self) -> Option<fs::Permissions> {
-        system::permissions(if self == Self::Private { 0o600 } else { 0o644 })
+        system::permissions(match self {
+            Self::Private => 0o600,
+            Self::Plain => 0o644,
+            Self::Again(mode) => mode,
+        })
     }
 }
 
-/// Writes the bytes completely to a new file with a random name (`O_EXCL`, so a planted link is not
-/// followed).
-fn staged(
-    directory: &Path,
-    bytes: &[u8],
-    permissions: Option<fs::Permissions>,
-) -> Result<TempPath, WriteError> {
-    let mut temp = builder(permissions).tempfile_in(directory)?;
-    temp.write_all(bytes)?;
-    temp.as_file().sync_all()?;
-    Ok(temp.into_temp_path())
-}
-
-/// A new private file with a random name, for what is renamed when it is complete. What a killed
-/// process leaves is removed by [`sweep`].
-pub(super) fn staging(folder: &Path) -> std::io::Result<NamedTempFile> {
-    builder(NewFile::Private.permissions()).tempfile_in(folder)
-}
-
-fn builder(permissions: Option<fs::Permissions>) -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(STAGED.0).suffix(STAGED.1).rand_bytes(12);
-    if let Some(permissions) = permissions {
-        builder.permissions(permissions);
-    }
-    builder
-}
-
-fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<(), WriteError> {
+/// Puts a new file in the place of the old one. `false` if that cannot be, or would give it another
+/// owner though we may write it; then nothing has changed.
+fn swap(
+    turn: &Turn,
+    (target, metadata): (&Path, &Metadata),
+    old: &[u8],
+    new: &[u8],
+) -> Result<bool, WriteError> {
     let directory = place::directory_of(target);
-    let mut temp: NamedTempFile = builder(None).tempfile_in(&directory)?;
+    let mut temp: NamedTempFile = turn.builder(None).tempfile_in(&directory)?;
     temp.write_all(new)?;
     if let Ok(original) = system::open_plain(target) {
-        system::copy_metadata(&original, metadata, temp.as_file())?;
+        let is_like_it = system::copy_metadata(&original, metadata, temp.as_file())?;
+        if !is_like_it && system::open_for_writing(target).is_ok() {
+            return Ok(false);
+        }
     }
     temp.as_file().sync_all()?;
     let temp = temp.into_temp_path();
     if !same(target, old)? {
         return Err(WriteError::Changed);
     }
-    match system::exchange(&temp, target) {
-        Ok(true) => settle(temp, target, old, new),
-        Ok(false) => {
-            temp.persist(target).map_err(|failed| failed.error)?;
-            Ok(system::sync_directory(&directory)?)
-        }
-        Err(error) if place::is_gone(&error) => Err(WriteError::Changed),
+    let put = match system::exchange(&temp, target) {
+        Ok(true) => return settle(temp, target, old, new).map(|()| true),
+        Ok(false) => temp.persist(target).map_err(|failed| failed.error),
+        Err(error) if place::is_gone(&error) => return Err(WriteError::Changed),
+        Err(error) => Err(error),
+    };
+    match put {
+        // The file is mounted by itself.
+        Err(error) if error.kind() == ErrorKind::ResourceBusy => Ok(false),
         Err(error) => Err(error.into()),
+        Ok(()) => Ok(system::sync_directory(&directory).map(|()| true)?),
     }
 }
 

@@ -55,6 +55,17 @@ pub(super) fn permissions(_mode: u32) -> Option<Permissions> {
     None
 }
 
+/// Who may read, write and execute a file.
+#[cfg(unix)]
+pub(super) fn mode(metadata: &Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::mode(metadata) & 0o777)
+}
+
+#[cfg(not(unix))]
+pub(super) fn mode(_metadata: &Metadata) -> Option<u32> {
+    None
+}
+
 /// Folders are made with mode 700.
 #[cfg(unix)]
 pub(super) fn private_folders(folders: &mut DirBuilder) {
@@ -97,9 +108,9 @@ pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
 }
 
 /// Gives `copy` the owner, the extended attributes and the mode of `original`, as far as our rights
-/// reach.
+/// reach. Returns whether it has the owner.
 #[cfg(unix)]
-pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -> io::Result<()> {
+pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let now = copy.metadata()?;
     if (now.uid(), now.gid()) != (metadata.uid(), metadata.gid()) {
@@ -110,12 +121,18 @@ pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -
     }
     copy_attributes(original, copy);
     // The mode comes last, since a change of owner clears some of its bits.
-    copy.set_permissions(metadata.permissions())
+    copy.set_permissions(metadata.permissions())?;
+    let now = copy.metadata()?;
+    Ok((now.uid(), now.gid()) == (metadata.uid(), metadata.gid()))
 }
 
 #[cfg(not(unix))]
-pub(super) fn copy_metadata(_original: &File, metadata: &Metadata, copy: &File) -> io::Result<()> {
-    copy.set_permissions(metadata.permissions())
+pub(super) fn copy_metadata(
+    _original: &File,
+    metadata: &Metadata,
+    copy: &File,
+) -> io::Result<bool> {
+    copy.set_permissions(metadata.permissions()).map(|()| true)
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]

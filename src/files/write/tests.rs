@@ -1,4 +1,5 @@
 use super::*;
+use crate::files::lock::Lock;
 use crate::test_env::bar;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -188,6 +189,7 @@ fn the_same_bytes_again_write_nothing() {
 fn a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
     let (_temp, top) = folder();
     let planted = top.join(format!("{}{}", STAGED.0, STAGED.1));
+    let turn = Turn::take(&top, SystemTime::now());
     for plant in [true, false] {
         if plant {
             symlink(top.join("victim"), &planted).unwrap();
@@ -195,36 +197,60 @@ fn a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
             fs::write(&planted, "planted").unwrap();
         }
         // Without the random part, the planted name is the only one that can be tried.
-        assert!(builder(None).rand_bytes(0).tempfile_in(&top).is_err());
+        assert!(turn.builder(None).rand_bytes(0).tempfile_in(&top).is_err());
         assert!(!top.join("victim").exists());
         fs::remove_file(&planted).unwrap();
     }
-    builder(None).rand_bytes(0).tempfile_in(&top).unwrap();
+    turn.builder(None).rand_bytes(0).tempfile_in(&top).unwrap();
 }
 
 #[test]
 fn strays_of_a_killed_process_go_and_nothing_else_does() {
     let (_temp, top) = folder();
-    for name in ["config", ".skillpick-abc.tmp", ".skillpick-abc.kept", "other.tmp", ".skillpick"] {
+    for name in
+        ["config", ".skillpick-abcdefghijkl.tmp", ".skillpick-abc.kept", "other.tmp", ".skillpick"]
+    {
         fs::write(top.join(name), "x").unwrap();
     }
     symlink("config", top.join(".skillpick-link.tmp")).unwrap();
+    let busy = Lock::of_directory(&top).unwrap();
     sweep(&top.join("config"), SystemTime::now());
     assert_eq!(names(&top).len(), 6, "a young one may be in use");
+    let kept = [".skillpick", ".skillpick-abc.kept", ".skillpick-link.tmp", "config", "other.tmp"];
     sweep(&top.join("config"), SystemTime::now() + Duration::from_secs(601));
-    assert_eq!(
-        names(&top),
-        [".skillpick", ".skillpick-abc.kept", ".skillpick-link.tmp", "config", "other.tmp"]
-    );
+    assert_eq!(names(&top), kept);
+    fs::write(top.join(".skillpick-abcdefghijkl.tmp"), "x").unwrap();
+    let late = Turn::take(&top, SystemTime::now()).staging().unwrap();
+    drop(busy);
+    sweep(&top.join("config"), SystemTime::now());
+    assert!(late.path().exists(), "whoever came too late for the lock may be writing still");
+    drop(late);
+    assert_eq!(names(&top), kept, "nobody is writing, so it was left");
 }
 
 #[test]
-fn strays_go_when_a_file_is_made_too() {
+fn nobody_takes_the_temporary_file_of_a_cache() {
     let (_temp, top) = folder();
-    let stray = File::create(top.join(".skillpick-abc.tmp")).unwrap();
-    stray.set_modified(SystemTime::now() - Duration::from_secs(601)).unwrap();
-    write(&top.join("config"), None, "new").unwrap();
-    assert_eq!(names(&top), ["config"]);
+    let path = top.join("index");
+    crate::files::cache::write(&path, |to| {
+        sweep(&path, SystemTime::now());
+        to.write_all(b"whole")
+    })
+    .unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"whole");
+}
+
+#[test]
+fn strays_go_when_a_file_is_made_changed_or_removed() {
+    let (_temp, top) = folder();
+    for (old, new) in [(None, "new"), (Some("new"), "newer")] {
+        fs::write(top.join(".skillpick-abcdefghijkl.tmp"), "x").unwrap();
+        write(&top.join("config"), old, new).unwrap();
+        assert_eq!(names(&top), ["config"]);
+    }
+    fs::write(top.join(".skillpick-abcdefghijkl.tmp"), "x").unwrap();
+    remove(&top.join("config"), b"newer").unwrap();
+    assert_eq!(names(&top), Vec::<String>::new());
 }
 
 #[test]
@@ -233,13 +259,13 @@ fn bytes_written_between_the_look_and_the_exchange_come_back() {
     let path = top.join("config");
     // The state right after an exchange with a file that was changed just before it.
     fs::write(&path, "ours").unwrap();
-    let temp = staged(&top, b"theirs", None).unwrap();
+    let temp = Turn::take(&top, SystemTime::now()).staged(b"theirs", None).unwrap();
     assert_eq!(settle(temp, &path, b"old", b"ours"), Err(WriteError::Changed));
     assert_eq!(fs::read(&path).unwrap(), b"theirs");
     assert_eq!(names(&top), ["config"]);
     // They wrote once more over ours before their old file was put back: the newer one stays.
     fs::write(&path, "newer").unwrap();
-    let temp = staged(&top, b"theirs", None).unwrap();
+    let temp = Turn::take(&top, SystemTime::now()).staged(b"theirs", None).unwrap();
     assert_eq!(settle(temp, &path, b"old", b"ours"), Err(WriteError::Changed));
     assert_eq!(fs::read(&path).unwrap(), b"newer");
     assert_eq!(names(&top), ["config"]);

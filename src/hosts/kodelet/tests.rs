@@ -273,6 +273,11 @@ fn who_comes_on_alone_leaves_the_names_of_other_repositories_in_the_list() {
             "skills:\n  enabled: false\n  allowed: [elsewhere, pdf]\n",
             "skills:\n  enabled: true\n  allowed: [elsewhere, docx]\n",
         ),
+        (
+            "zip",
+            "skills:\n  enabled: false\n  allowed:\n    # the one that I trust\n    - docx # good\n",
+            "skills:\n  enabled: true\n  allowed:\n    # the one that I trust\n    - zip\n",
+        ),
     ] {
         test.write(OWN, before);
         test.workspace = test.workspace.reread();

@@ -1,10 +1,11 @@
 //! The changes of the journal: listed, and any of them undone or redone.
 
 use super::{
-    Direction, EntryName, Journal, Kept, Left, REDONE, ShareChange, StateError, UNDONE, UndoError,
-    Undone, Why, entry, is_blocked, newest,
+    Change, Direction, EntryName, Journal, Kept, Left, REDONE, ShareChange, StateError, UNDONE,
+    UndoError, Undone, Why, entry, folders, is_blocked, newest, restore,
 };
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 impl Journal {
@@ -35,7 +36,17 @@ impl Journal {
         share: impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<Undone, UndoError> {
         let _lock = self.existing_lock(UndoError::NoChange(number))?;
-        let entries = self.entries()?;
+        self.apply_to(&self.entries()?, number, direction, share)
+    }
+
+    /// The same while the lock is held.
+    fn apply_to(
+        &self,
+        entries: &[EntryName],
+        number: u64,
+        direction: Direction,
+        share: impl Fn(&ShareChange) -> Result<bool, Why>,
+    ) -> Result<Undone, UndoError> {
         let at = entries.iter().position(|entry| entry.number() == Some(number));
         let at = at.ok_or(UndoError::NoChange(number))?;
         let entry = &entries[at];
@@ -46,7 +57,7 @@ impl Journal {
             (Direction::Redo, None) => Some(UndoError::NotUndone(number)),
             (Direction::Undo, None) | (Direction::Redo, Some(_)) => None,
         };
-        let newer = || self.newer(&entries, entry);
+        let newer = || self.newer(entries, entry);
         // A process that was killed may not have renamed the entry; the files show what was done.
         match (self.attempt((entry, &change), direction, &[], &share), already) {
             (Ok(false), None) => {
@@ -54,7 +65,7 @@ impl Journal {
                 let why = match (is_blocked(&change, &newer()), direction) {
                     (Some(path), _) => Why::Newer { path: path.to_owned() },
                     (None, Direction::Undo) => {
-                        self.note(entry, direction, &entries);
+                        self.note(entry, direction, entries);
                         Why::Gone { path }
                     }
                     (None, Direction::Redo) => {
@@ -66,12 +77,15 @@ impl Journal {
                 return Err(failed(Some(change.label), why));
             }
             (Ok(true), _) => {}
-            (_, Some(already)) => return Err(already),
-            (Err(why), None) => {
+            (Ok(false), Some(already)) => return Err(already),
+            (Err(_), Some(already)) if !restore::is_in_part(&change, direction) => {
+                return Err(already);
+            }
+            (Err(why), _) => {
                 let why = match by_newer(why, &newer()) {
                     Why::Changed { path } | Why::Deleted { path }
                         if direction == Direction::Redo
-                            && self.undone_before(&entries, at).contains(&path) =>
+                            && self.undone_before(entries, at).contains(&path) =>
                     {
                         Why::Older { path }
                     }
@@ -80,8 +94,26 @@ impl Journal {
                 return Err(failed(Some(change.label), why));
             }
         }
-        self.note(entry, direction, &entries);
+        // One that was made again has its name since before that.
+        if direction == Direction::Undo || entry.undone().is_none() {
+            self.note(entry, direction, entries);
+        }
         Ok(Undone { change, left: Vec::new() })
+    }
+
+    /// Gives an undone entry the name of one that is made again, and the list of the folders that
+    /// are made for it. This comes before the first write: if the process is killed then, it is the
+    /// change that is taken back next. One that has such a name keeps both.
+    pub(super) fn begin(&self, entry: &EntryName, change: &Change) -> Result<EntryName, Why> {
+        if entry.undone().is_none() {
+            return Ok(entry.clone());
+        }
+        let from = self.folder.join(&entry.0);
+        let failed = |error: io::Error| Why::Io { path: from.clone(), error: error.into() };
+        folders::save(&from, folders::missing(change)).map_err(failed)?;
+        let begun = EntryName(name_again(entry, &self.entries().unwrap_or_default()));
+        fs::rename(&from, self.folder.join(&begun.0)).map_err(failed)?;
+        Ok(begun)
     }
 
     /// What changes of ours that are newer than this one, and not undone, have changed.
@@ -108,10 +140,11 @@ impl Journal {
         &self,
         share: impl Fn(&ShareChange) -> Result<bool, Why>,
     ) -> Result<Undone, UndoError> {
+        let _lock = self.existing_lock(UndoError::NothingUndone)?;
         let entries = self.entries()?;
         let last = entries.iter().filter(|entry| entry.undone().is_some());
         let last = last.max_by_key(|entry| entry.undone()).and_then(EntryName::number);
-        self.apply(last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
+        self.apply_to(&entries, last.ok_or(UndoError::NothingUndone)?, Direction::Redo, share)
     }
 
     /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
@@ -120,18 +153,21 @@ impl Journal {
         let next = entries.iter().filter_map(EntryName::undone).max().unwrap_or(0) + 1;
         let name = match direction {
             Direction::Undo => format!("{}{UNDONE}{next:04}", entry.stem()),
-            Direction::Redo => {
-                let (number, count) = entries.last().map_or((0, 0), EntryName::made);
-                let number = number.max(newest(entries));
-                format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
-            }
+            Direction::Redo => name_again(entry, entries),
         };
         self.rename(entry, &name);
     }
 
-    fn rename(&self, entry: &EntryName, name: &str) {
+    pub(super) fn rename(&self, entry: &EntryName, name: &str) {
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
     }
+}
+
+/// The name of an entry that is made again, as the newest of all.
+fn name_again(entry: &EntryName, entries: &[EntryName]) -> String {
+    let (number, count) = entries.last().map_or((0, 0), EntryName::made);
+    let number = number.max(newest(entries));
+    format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
 }
 
 /// Why a change cannot be taken back or made again, if newer changes of ours have changed these

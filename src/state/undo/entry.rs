@@ -3,7 +3,7 @@
 
 use super::{Change, FileChange, Move, ShareChange, Why};
 use crate::catalog::exact_path;
-use crate::files::write::WriteError;
+use crate::files::write::{NewFile, WriteError};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -50,6 +50,31 @@ pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
         share: change.share.clone(),
     };
     write(&folder.join(INDEX), &serde_json::to_vec_pretty(&index)?)
+}
+
+/// Notes who may read the files that a change has made, before they are removed. Where that fails,
+/// they come back as new files.
+pub(super) fn note_modes(folder: &Path, files: &[FileChange]) {
+    for (number, file) in files.iter().enumerate().filter(|(_, file)| file.before.is_none()) {
+        if let Ok(NewFile::Again(mode)) = fs::metadata(&file.path).map(|it| NewFile::like(&it)) {
+            let note = mode_file(folder, number);
+            let _ = fs::remove_file(&note);
+            let _ = write(&note, format!("{mode:o}").as_bytes());
+        }
+    }
+}
+
+/// How each file is made if it is not there.
+pub(super) fn births(folder: &Path, files: &[FileChange]) -> Vec<NewFile> {
+    let mode = |number| {
+        let noted = fs::read_to_string(mode_file(folder, number)).ok()?;
+        u32::from_str_radix(&noted, 8).ok()
+    };
+    (0..files.len()).map(|number| mode(number).map_or(NewFile::Plain, NewFile::Again)).collect()
+}
+
+fn mode_file(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{number}.mode"))
 }
 
 /// Writes a new file that nobody else may read.

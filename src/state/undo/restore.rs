@@ -1,6 +1,6 @@
 //! Gives all files of one change the bytes that they had before it, or after it, or none of them.
 
-use super::{Direction, FileChange, Move, Why};
+use super::{Change, Direction, FileChange, Move, Why, entry};
 use crate::files::moves::Stage;
 use crate::files::write::{
     NewFile, WriteError, final_target, open_regular, remove, replace, sweep,
@@ -10,21 +10,23 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// Takes a change back or makes it again, and returns whether there was anything to do. Files are
-/// written before the moves are made, so they are restored after these are taken back.
-pub(super) fn restore(
-    files: &[FileChange],
-    moves: &[Move],
-    direction: Direction,
-) -> Result<bool, Why> {
+/// written before the moves are made, so they are restored after these are taken back. What is
+/// removed is noted in the folder of the entry, as far as its bytes do not tell.
+pub(super) fn restore(change: &Change, folder: &Path, direction: Direction) -> Result<bool, Why> {
+    let (files, moves) = (&change.files, &change.moves);
     let other = moves.iter().find(|one| one.stage() == Stage::Other);
     if let Some(other) = other {
         return Err(not_as_made(other.place(), other.after()));
     }
+    if direction == Direction::Undo {
+        entry::note_modes(folder, files);
+    }
+    let births = &entry::births(folder, files);
     match direction {
         Direction::Undo => {
             let moved = moved(moves, direction)?;
             let written =
-                contents(files, direction).inspect_err(|_| reversed(&moved, direction))?;
+                contents(files, births, direction).inspect_err(|_| reversed(&moved, direction))?;
             Ok(written || !moved.is_empty())
         }
         // Everything was renamed already, so the files are at their new places.
@@ -34,9 +36,9 @@ pub(super) fn restore(
             Ok(false)
         }
         Direction::Redo => {
-            let written = contents(files, direction)?;
-            let moved =
-                moved(moves, direction).inspect_err(|_| drop(contents(files, Direction::Undo)))?;
+            let written = contents(files, births, direction)?;
+            let moved = moved(moves, direction)
+                .inspect_err(|_| drop(contents(files, births, Direction::Undo)))?;
             Ok(written || !moved.is_empty())
         }
     }
@@ -44,10 +46,7 @@ pub(super) fn restore(
 
 /// The moves that were taken back or made; if one fails, none.
 fn moved(moves: &[Move], direction: Direction) -> Result<Vec<&Move>, Why> {
-    let from = match direction {
-        Direction::Undo => Stage::After,
-        Direction::Redo => Stage::Before,
-    };
+    let from = stage_before(direction);
     let mut wanted: Vec<&Move> = moves.iter().filter(|one| one.stage() == from).collect();
     if direction == Direction::Undo {
         wanted.reverse();
@@ -63,6 +62,14 @@ fn moved(moves: &[Move], direction: Direction) -> Result<Vec<&Move>, Why> {
         }
     }
     Ok(wanted)
+}
+
+/// The stage of a move that is yet to be taken back, or made again.
+fn stage_before(direction: Direction) -> Stage {
+    match direction {
+        Direction::Undo => Stage::After,
+        Direction::Redo => Stage::Before,
+    }
 }
 
 /// Undoes what was done with these moves; what another program has changed meanwhile stays.
@@ -82,21 +89,23 @@ struct Step<'a> {
     /// Its bytes now; `None` if it is not there.
     from: Option<&'a [u8]>,
     to: Option<&'a [u8]>,
+    /// How it is made if it is not there.
+    birth: NewFile,
 }
 
 impl<'a> Step<'a> {
-    fn of(file: &'a FileChange, direction: Direction) -> Self {
+    fn of(file: &'a FileChange, birth: NewFile, direction: Direction) -> Self {
         let (before, after) = (file.before.as_deref(), Some(file.after.as_slice()));
         let (from, to) = match direction {
             Direction::Undo => (after, before),
             Direction::Redo => (before, after),
         };
-        Self { path: &file.path, from, to }
+        Self { path: &file.path, from, to, birth }
     }
 
     fn make(self) -> Result<(), WriteError> {
         match (self.from, self.to) {
-            (from, Some(to)) => replace(self.path, from, to, NewFile::Plain).map(|_| ()),
+            (from, Some(to)) => replace(self.path, from, to, self.birth).map(|_| ()),
             (Some(from), None) => {
                 final_target(self.path).and_then(|target| remove(&target.path, from))
             }
@@ -114,12 +123,23 @@ pub(super) fn is_there(files: &[FileChange], moves: &[Move]) -> Result<bool, Why
     if moves.iter().any(|one| one.stage() == Stage::After) {
         return Ok(true);
     }
-    steps(files, Direction::Undo).map(|steps| !steps.is_empty())
+    steps(files, &[], Direction::Undo).map(|steps| !steps.is_empty())
+}
+
+/// Whether something of a change is there that can be taken back or made again, though perhaps not
+/// all of it.
+pub(super) fn is_in_part(change: &Change, direction: Direction) -> bool {
+    let from = stage_before(direction);
+    let is_there = |file: &FileChange| {
+        let step = Step::of(file, NewFile::Plain, direction);
+        step.from != step.to && present(step.path).is_ok_and(|bytes| bytes.as_deref() == step.from)
+    };
+    change.moves.iter().any(|one| one.stage() == from) || change.files.iter().any(is_there)
 }
 
 /// Writes the files, and returns whether there was anything to write.
-fn contents(files: &[FileChange], direction: Direction) -> Result<bool, Why> {
-    let steps = steps(files, direction)?;
+fn contents(files: &[FileChange], births: &[NewFile], direction: Direction) -> Result<bool, Why> {
+    let steps = steps(files, births, direction)?;
     for (index, step) in steps.iter().enumerate() {
         if let Err(error) = step.make() {
             // If another program has just written a file, its bytes stay.
@@ -132,10 +152,15 @@ fn contents(files: &[FileChange], direction: Direction) -> Result<bool, Why> {
 
 /// What is to be written, in its order. A file that has the wanted bytes is skipped: the change was
 /// never made there, or somebody has done the same by hand.
-fn steps(files: &[FileChange], direction: Direction) -> Result<Vec<Step<'_>>, Why> {
+fn steps<'a>(
+    files: &'a [FileChange],
+    births: &[NewFile],
+    direction: Direction,
+) -> Result<Vec<Step<'a>>, Why> {
     let mut steps = Vec::new();
-    for file in files {
-        let step = Step::of(file, direction);
+    for (number, file) in files.iter().enumerate() {
+        let birth = births.get(number).copied().unwrap_or(NewFile::Plain);
+        let step = Step::of(file, birth, direction);
         let present = present(step.path).map_err(|error| why(step.path, error))?;
         if present.as_deref() == step.to {
             // A process that was killed before it came to this file may have left one beside it.

@@ -7,6 +7,7 @@ use crate::policy::Origin;
 use crate::policy::change::{ChangeRequest, HostOutcome};
 use crate::text;
 use crate::workspace::HostContext;
+use std::collections::BTreeSet;
 
 /// Whether nothing decided about the skill before but that settings could not be read.
 fn was_unread(effect: &PlannedEffect) -> bool {
@@ -23,7 +24,7 @@ impl Draft<'_> {
     /// What becomes of skills that nobody has asked for, for each host.
     pub(super) fn side_effects(&self, effects: &[PlannedEffect]) -> Vec<HostOutcome> {
         let each = |host: usize| {
-            let words = [self.read_again(host, effects), self.new_list(host)];
+            let words = [self.read_again(host, effects), self.new_list(host), self.left_list(host)];
             let hosts = vec![self.after[host].host.id];
             words.into_iter().flatten().map(move |words| HostOutcome {
                 hosts: hosts.clone(),
@@ -65,5 +66,21 @@ impl Draft<'_> {
             "off as well: every skill that its new list does not name, in other repositories too"
                 .to_owned()
         })
+    }
+    /// Where all were off, those that nobody has asked for leave the list, so that they stay off.
+    fn left_list(&self, host: usize) -> Option<String> {
+        let named = |all: &[HostContext]| -> BTreeSet<String> {
+            let names = all[host].policy.allowlists.iter().flat_map(|list| &list.names);
+            names.map(|name| name.trim().to_owned()).collect()
+        };
+        let order = &self.after[host].policy.order;
+        let asked = self.entries.iter().filter_map(|it| self.taken(host, *it));
+        let asked: BTreeSet<String> =
+            asked.map(|skill| order.name_of(skill).into_owned()).collect();
+        let (before, after) = (named(&self.before), named(&self.after));
+        let left = before.difference(&after).filter(|name| !asked.contains(*name));
+        let left: Vec<&str> = left.map(String::as_str).collect();
+        (!left.is_empty())
+            .then(|| format!("off as well: {}, which its list named", left.join(", ")))
     }
 }

@@ -33,6 +33,11 @@ pub(super) fn put(
         made: ready.made(),
         folders,
     };
+    let _turn = shares::turn(state).map_err(ShareError::State)?;
+    // Whoever has made a link or copy here meanwhile has its own record of it.
+    if place.symlink_metadata().is_ok() {
+        return Err(ShareError::Exists { place: place.clone() });
+    }
     shares::remember(state, &record).map_err(ShareError::State)?;
     let placed = ready.put(place);
     placed.map_err(failed).inspect_err(|_| drop(shares::forget(state, place)))?;

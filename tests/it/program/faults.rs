@@ -6,7 +6,6 @@ use crate::env::{TestEnv, bar};
 use crate::support::Ran;
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
 
 /// An agent, its settings file and what stands in it: one of each format.
 #[rustfmt::skip]
@@ -87,13 +86,8 @@ impl Change {
     /// A later run makes the change and cleans up, and `undo` reverts it.
     #[track_caller]
     fn goes_on(&self, case: &str) {
-        // A file younger than ten minutes may belong to a process that is still writing.
-        let later = SystemTime::now() - Duration::from_secs(601);
-        for stray in self.strays() {
-            fs::File::options().write(true).open(stray).unwrap().set_modified(later).unwrap();
-        }
-        // If the change was made already, nothing is written or cleaned up, and it can be undone if
-        // the journal has it.
+        // If the change was made already, nothing is written, and it can be undone if the journal has
+        // it.
         if self.is_whole(case) {
             assert!(self.make().code == 0 && self.is_whole(case), "{case}");
             let undone = self.env.run(&["undo"]);

@@ -220,6 +220,13 @@ fn emit_launch_prints_a_line_for_one_session_and_writes_nothing() {
     let ran = env.run(&["disable", "pdf", "--emit", "launch"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("for one session"), "{ran:?}");
     env.run(&["enable", "pdf", "--host", "codex", "--emit", "launch"]).ended(2);
+    // Where there is no line, there is nothing to say of it.
+    env.skill("home/.agents/skills", "pdf", "Another one.");
+    let [repo, home] = ["repo", "home"].map(|top| env.text(&format!("{top}/.agents/skills/pdf")));
+    let both = |path, host| env.run(&["disable", path, "--host", host, "--emit", "launch"]);
+    assert!(both(&repo, "codex").ended(0).err.contains("the line switches off all of them"));
+    let ran = both(&home, "amp").ended(2);
+    assert!(!ran.err.contains("the line") && ran.err.contains("for one session"), "{ran:?}");
     // A name is other people's text: what could end a quotation is refused.
     env.write(
         "repo/.agents/skills/odd/SKILL.md",

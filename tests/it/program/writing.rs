@@ -1,7 +1,9 @@
 //! Edits of agents' settings files: the right file, only the key, all files or none, and undone.
 
 use crate::env::TestEnv;
+use crate::support::skipped;
 use serde_json::json;
+use std::process::{Command, Stdio};
 
 /// The agent, the value of `--in`, and the file that must be written; nothing where it has no such
 /// file.
@@ -236,4 +238,58 @@ fn a_switch_that_another_file_overrules_is_refused_and_names_that_file() {
     );
     assert_eq!((&dry["written"], &dry["files"][0]["layer"]), (&json!(false), &json!("user")));
     assert_eq!(files(&env), before, "a dry run writes nothing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_we_may_write_but_do_not_own_keeps_its_owner() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let env = TestEnv::of("qwen");
+    let file = env.write("home/.qwen/settings.json", "{}\n");
+    let given = Command::new("chown").args(["-R", "65534:65534"]).arg(&env.top).output();
+    if !given.is_ok_and(|chown| chown.status.success()) {
+        return skipped("only root may give files away");
+    }
+    std::os::unix::fs::chown(&file, Some(4321), Some(4322)).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    for run in [&["disable", "pdf", "--host", "qwen"][..], &["undo"]] {
+        let Ok(ran) = env.command(run).uid(65534).gid(65534).output() else {
+            return skipped("another user cannot run the program from here");
+        };
+        assert!(ran.status.success(), "{run:?}: {ran:?}");
+        let metadata = std::fs::metadata(&file).unwrap();
+        assert_eq!((metadata.uid(), metadata.gid()), (4321, 4322), "{run:?}");
+        assert_eq!(metadata.mode() & 0o777, 0o666);
+        assert_eq!(env.read("home/.qwen/settings.json").contains("pdf"), run.len() > 1);
+        assert_eq!(std::fs::read_dir(env.at("home/.qwen")).unwrap().count(), 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_mounted_by_itself_is_changed() {
+    let env = TestEnv::of("qwen");
+    env.write("home/.qwen/settings.json", "");
+    env.write("outside.json", "{}\n");
+    let script = "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"";
+    let mounted = |arguments: &[&str]| {
+        let mut outer = Command::new("unshare");
+        outer.args(["-Urm", "sh", "-c", script, "sh"]);
+        outer.args([env.at("outside.json"), env.at("home/.qwen/settings.json")]);
+        let program = env.command(arguments);
+        outer.arg(program.get_program()).args(program.get_args());
+        outer.env_clear().current_dir(env.at("repo")).stdin(Stdio::null());
+        outer.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        outer.output().ok()
+    };
+    if !mounted(&["--version"]).is_some_and(|ran| ran.status.success()) {
+        return skipped("no file can be mounted here (user namespaces)");
+    }
+    for run in [&["disable", "pdf", "--host", "qwen"][..], &["undo"], &["redo"]] {
+        let ran = mounted(run).unwrap();
+        assert!(ran.status.success(), "{run:?}: {ran:?}");
+        assert_eq!(env.read("outside.json").contains("pdf"), run != ["undo"]);
+        assert_eq!(std::fs::read_dir(env.at("home/.qwen")).unwrap().count(), 1, "{run:?}");
+    }
 }

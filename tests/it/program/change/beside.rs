@@ -83,6 +83,20 @@ fn a_new_list_of_what_is_on_says_that_it_is_one() {
 }
 
 #[test]
+fn names_that_leave_the_list_of_what_is_on_are_said() {
+    let env = TestEnv::new();
+    for name in ["a", "b", "c"] {
+        env.skill("home/.kodelet/skills", name, "d");
+    }
+    env.write("home/.kodelet/config.yaml", "skills:\n  enabled: false\n  allowed: [a, b, z]\n");
+    let told = env.run(&["enable", "c", "--host", "kodelet"]).ended(0).err;
+    assert!(told.contains("off as well: a, b, which its list named"), "{told}");
+    // Who is asked for needs no word.
+    let told = env.run(&["disable", "c", "--host", "kodelet"]).ended(0).err;
+    assert!(!told.contains("off as well"), "{told}");
+}
+
+#[test]
 fn who_is_only_for_people_after_enable_is_said_to_be() {
     let env = TestEnv::new();
     env.raw_skill(
