@@ -2,6 +2,8 @@
 //! the working directory. Settings only say whether a skill may be loaded: its switch is kept in
 //! memory.
 
+mod head;
+
 use super::{
     Candidates, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
     Proof, Reading, SettingsFile, SettingsPath, Wanted, WantedRules, shapes,
@@ -41,6 +43,7 @@ pub const CODELIA: Host = Host {
             ..RuleForms::each(&[PatternKind::Any, PatternKind::Exact])
         },
         profile: Profile { refuses: REFUSES, takes: &[] },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,

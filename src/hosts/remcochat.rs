@@ -1,6 +1,8 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
 //! them on. They are in the folders that this file lists; there is no switch for one skill.
 
+mod head;
+
 use super::{Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsPath, shapes};
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
@@ -16,6 +18,7 @@ pub const REMCOCHAT: Host = Host {
     roots,
     evaluation: Evaluation {
         profile: Profile { refuses: REFUSES, takes: &[] },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,

@@ -66,6 +66,16 @@ pub(super) fn is_hyphenated_name(name: &str, longest: usize) -> bool {
     name.len() <= longest && name.split('-').all(is_word)
 }
 
+/// The longest name of the specification, and its longest description in units of UTF-16, which
+/// programs in JavaScript count.
+pub(super) const LONGEST_NAME: usize = 64;
+const LONGEST_DESCRIPTION: usize = 1_024;
+
+/// Whether a description has text, and no more than is allowed.
+pub(super) fn is_short_text(description: &str) -> bool {
+    (1..=LONGEST_DESCRIPTION).contains(&description.encode_utf16().count())
+}
+
 /// The remark on a file that counts only in the working directory; `None` if that is the
 /// repository's root, or if there is no repository.
 pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
