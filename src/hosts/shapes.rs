@@ -2,8 +2,8 @@
 //! trusted folders.
 
 use super::settings_file::{MARK, MARKED};
-use super::{Candidate, Context, SettingsFile, SettingsPath, Wanted, plain};
-use crate::catalog::{Enablement, Root};
+use super::{Candidate, Context, SettingsFile, SettingsPath, Wanted};
+use crate::catalog::{Enablement, Root, plain_path};
 use crate::policy::change::Refusal;
 use crate::policy::{Layer, Policy, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Reader, Value, store};
@@ -118,7 +118,7 @@ fn bytes(path: &Path) -> Option<Vec<u8>> {
 
 /// A path in a folder, with `.` and `..` resolved in the text; `None` if it leads out of it.
 pub(super) fn beneath(folder: &Path, path: &str) -> Option<PathBuf> {
-    let place = plain(&folder.join(path));
+    let place = plain_path(&folder.join(path));
     (!Path::new(path).is_absolute() && place.starts_with(folder)).then_some(place)
 }
 

@@ -17,7 +17,8 @@ fn taken(text: &str, directory: &str) -> Option<HostHead> {
     let lines = frontmatter(text)?;
     let name = value(lines, "name").filter(|name| *name == directory)?;
     let description = value(lines, "description")?;
-    let is_sound = shapes::is_hyphenated_name(name, shapes::LONGEST_NAME) && shapes::is_short_text(description);
+    let is_sound = shapes::is_hyphenated_name(name, shapes::LONGEST_NAME)
+        && shapes::is_short_text(description);
     let (name, description) = (name.to_owned(), description.to_owned());
     is_sound.then_some(HostHead::Read { name, description })
 }

@@ -173,9 +173,31 @@ mod tests {
     #[test]
     fn kod_4_what_is_no_text_is_refused() {
         let values = [
-            "123", "5", "true", "null", "~", "1.5", "", "''", "yes", "Off", "n", "0x1f", "0o17",
-            "0b1", "017", "018", "-1_000", "1e3", ".5", "-.Inf", "[a]", "{a: b}", "!!int 5",
-            "!!int x", "!!null ''",
+            "123",
+            "5",
+            "true",
+            "null",
+            "~",
+            "1.5",
+            "",
+            "''",
+            "yes",
+            "Off",
+            "n",
+            "0x1f",
+            "0o17",
+            "0b1",
+            "017",
+            "018",
+            "-1_000",
+            "1e3",
+            ".5",
+            "-.Inf",
+            "[a]",
+            "{a: b}",
+            "!!int 5",
+            "!!int x",
+            "!!null ''",
         ];
         for value in values {
             let name = format!("name: {value}\ndescription: d");
