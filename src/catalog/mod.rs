@@ -17,6 +17,7 @@ pub mod mention;
 mod own_word;
 mod pane;
 mod pill;
+mod plain_path;
 pub mod private_places;
 mod properties;
 pub mod risk;
@@ -38,6 +39,7 @@ pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, as_typed, cleaned, left_out};
+pub use plain_path::plain_path;
 pub use properties::Properties;
 pub use root::{
     Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, NO_HANDLE, PlaceThatCounts, Plugin,

@@ -350,6 +350,8 @@ pub enum Limit {
     Silent,
     /// Skills that an agent's program lists.
     Answer,
+    /// Skills with which an agent ends its search.
+    Skills,
 }
 
 words!(
@@ -358,7 +360,8 @@ words!(
     Entries = "entries",
     Link = "link",
     Silent = "silent",
-    Answer = "answer"
+    Answer = "answer",
+    Skills = "skills"
 );
 
 /// A limit that was reached, so that something was not examined. It is always shown.
@@ -393,6 +396,11 @@ impl Cut {
                     "{path} lists more skills than are shown: {dropped} beyond {value} left out"
                 )
             }
+            Limit::Skills => {
+                format!(
+                    "{path} ends its search after {value} skills: {dropped} beyond are not seen"
+                )
+            }
         }
     }
 
@@ -404,6 +412,7 @@ impl Cut {
             Limit::Link => "let the link lead to the folder of skills itself, or remove it",
             Limit::Silent => "see whether its disk or network is there, then look again",
             Limit::Answer => "ask the agent itself for the others",
+            Limit::Skills => "raise the limit in the agent's settings, or keep fewer skills",
         }
     }
 }

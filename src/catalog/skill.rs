@@ -196,6 +196,12 @@ impl Skill {
         self.locations().next().unwrap_or(self.dir())
     }
 
+    /// Whether `path` is exactly that of its file or directory, or a place where it was found.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let is_found_there = |place: &Path| place == path || place.join(self.file()) == path;
+        self.path == path || self.dir() == path || self.locations().any(is_found_there)
+    }
+
     /// What a host's own parser makes of its file; `None` if every parser reads it alike.
     pub fn read_by(&self, reader: Option<&'static HeadReader>) -> Option<Compared> {
         let (reader, head) = (reader?, self.head.as_ref()?);

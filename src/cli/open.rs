@@ -203,6 +203,10 @@ pub(super) fn report_no_skills(view: &View, out: &mut Out) {
     if warn_about_off(view, out) {
         return;
     }
+    if view.roots.is_empty() {
+        out.say("no skills: there is no folder to search");
+        return;
+    }
     out.say("no skills; these folders were searched:");
     for report in view.roots.iter() {
         let path = &report.root.path;

@@ -2,14 +2,17 @@
 //! the working directory. Settings only say whether a skill may be loaded: its switch is kept in
 //! memory.
 
+mod head;
+
 use super::{
     Candidates, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
     Proof, Reading, SettingsFile, SettingsPath, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::policy::budget::FirstThatFit;
 use crate::policy::change::{NewRule, Refusal};
 use crate::policy::{
-    Denied, Evaluation, Layer, Names, Order, Pattern, PatternKind, Policy, Profile, Rule,
+    Budget, Denied, Evaluation, Layer, Names, Order, Pattern, PatternKind, Policy, Profile, Rule,
     RuleForms, Ruling, Tool, is_kebab,
 };
 use crate::settings::{Edit, Format, Kind, Node, entry};
@@ -41,6 +44,7 @@ pub const CODELIA: Host = Host {
             ..RuleForms::each(&[PatternKind::Any, PatternKind::Exact])
         },
         profile: Profile { refuses: REFUSES, takes: &[] },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,
@@ -53,16 +57,21 @@ pub const CODELIA: Host = Host {
         because: "Codelia joins the deny rules of its files, and none takes back another's",
         ..Control::NONE
     },
+    budget: |reading, _| budget(reading),
     mention: MentionForm::Dollar { link: false },
     limits: Limits {
-        entries: Some(200),
-        bytes: Some(32_768),
+        entries: Some(ENTRIES),
+        bytes: Some(BYTES),
         found: Some(8),
         most_found: Some(50),
         ..Limits::NONE
     },
     ..Host::PLAIN
 };
+
+/// The most skills of its catalog, and their bytes, unless its settings say otherwise.
+const ENTRIES: usize = 200;
+const BYTES: usize = 32_768;
 
 /// Its reader requires `---` as the very first bytes.
 pub(super) const REFUSES: &[&str] = &[
@@ -202,6 +211,12 @@ fn limits(file: &SettingsFile, policy: &mut Policy) -> Limits {
         most_found: amount("search", "maxLimit"),
         ..Limits::NONE
     }
+}
+
+fn budget(reading: &Reading) -> Budget {
+    let limits = CODELIA.policy(reading).limits;
+    let (entries, bytes) = (limits.entries.unwrap_or(ENTRIES), limits.bytes.unwrap_or(BYTES));
+    Budget::FirstThatFit(FirstThatFit { entries, bytes })
 }
 
 /// Its lists of rules.

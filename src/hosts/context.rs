@@ -1,11 +1,11 @@
 //! What decides where a host looks: working directory, repository, home directory and environment.
 
 use super::Folder;
-use crate::catalog::Scope;
+use crate::catalog::{Scope, plain_path};
 use crate::config;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
@@ -109,10 +109,16 @@ impl Context {
         }
     }
 
+    /// What a person or a model has written as a path: `~` is the home directory, and relative
+    /// paths begin at the working directory.
+    pub fn from_here(&self, text: &str) -> PathBuf {
+        plain_path(&self.path(text, &self.cwd).unwrap_or_else(|| self.cwd.join(text)))
+    }
+
     /// `path` from the working directory, with `.` and `..` resolved in the text, as most programs
     /// do before they open a path.
     pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
-        plain(&self.cwd.join(path))
+        plain_path(&self.cwd.join(path))
     }
 
     /// The scope of a folder that was named explicitly: the repository's if it lies in the
@@ -122,19 +128,6 @@ impl Context {
         let inside = self.repo_root.as_deref().is_some_and(|root| real.starts_with(root));
         if inside { Scope::Repo } else { Scope::User }
     }
-}
-
-/// Resolves `.` and `..` in the text, without following links.
-pub fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Kodelet: read from its source. One folder of skills in the working directory and one at home,
 //! each with plugins beside it. An allowlist of names says which skills there are.
 
+mod head;
+
 use super::{
     Candidates, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
     SettingsPath, Wanted, shapes,
@@ -29,6 +31,7 @@ pub const KODELET: Host = Host {
             refuses: &["file-case", "name-missing", "name-empty", "yaml-repaired"],
             takes: &[],
         },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,

@@ -54,7 +54,7 @@ pub use called::of_command;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;
 pub use codex::CODEX;
-pub use context::{Context, plain};
+pub use context::Context;
 pub use control::{Candidates, Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
 pub use cursor::{CURSOR, VS_CODE};

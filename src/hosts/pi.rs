@@ -13,10 +13,10 @@ mod packages;
 use super::shapes::{self, SETTINGS};
 use super::{
     Candidates, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
-    SettingsFile, SettingsPath, Wanted, plain,
+    SettingsFile, SettingsPath, Wanted,
 };
-use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, HostId, Root, Scope, SingleFiles, Skill, Walk};
+use crate::catalog::{plain_path, validate::FILE_NAME};
 use crate::policy::change::Refusal;
 use crate::policy::{
     Budget, Evaluation, FolderGlob, InvocationFields, Layer, Order, Policy, Profile, Switch,
@@ -159,7 +159,7 @@ fn place(context: &Context, base: &Path, text: &str) -> Option<PathBuf> {
         Some(below) => context.home.as_ref()?.join(below.trim_start_matches('/')),
         None => base.join(text),
     };
-    Some(plain(&path))
+    Some(plain_path(&path))
 }
 
 /// A folder of skills, or the one skill whose file is named: by its folder if it is a `SKILL.md`.

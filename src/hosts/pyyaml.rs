@@ -113,7 +113,7 @@ fn kind(text: &str) -> &'static str {
 }
 
 /// Whether a text is the word in small letters, in capitals, or with a capital first.
-fn is_cased(text: &str, word: &str) -> bool {
+pub(super) fn is_cased(text: &str, word: &str) -> bool {
     let mut capital = word.to_owned();
     capital[..1].make_ascii_uppercase();
     text == word || text == capital || text == word.to_ascii_uppercase()

@@ -1,7 +1,11 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
 //! them on. They are in the folders that this file lists; there is no switch for one skill.
 
-use super::{Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsPath, shapes};
+mod head;
+
+use super::{
+    Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsPath, Siblings, shapes,
+};
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Kind, Node};
@@ -16,10 +20,12 @@ pub const REMCOCHAT: Host = Host {
     roots,
     evaluation: Evaluation {
         profile: Profile { refuses: REFUSES, takes: &[] },
+        head: Some(&head::READER),
         ..Evaluation::HOST
     },
     rulings,
-    limits: Limits { entries: Some(200), ..Limits::NONE },
+    siblings: Siblings::LastFirst,
+    limits: Limits { discovered: Some(200), entries: Some(200), ..Limits::NONE },
     ..Host::PLAIN
 };
 
@@ -97,8 +103,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let on = enabled.and_then(Node::flag);
         let line = enabled.map_or(skills.line, |node| node.line);
         let mut amount = |key| file.amount(&["app", "skills", key], policy);
+        let skills_limit = amount("max_skills");
         let limits = Limits {
-            entries: amount("max_skills"),
+            discovered: skills_limit,
+            entries: skills_limit,
             skill_md: amount("max_skill_md_bytes"),
             resource: amount("max_resource_bytes"),
             ..Limits::NONE

@@ -2,8 +2,8 @@
 //! trusted folders.
 
 use super::settings_file::{MARK, MARKED};
-use super::{Candidate, Context, SettingsFile, SettingsPath, Wanted, plain};
-use crate::catalog::{Enablement, Root};
+use super::{Candidate, Context, SettingsFile, SettingsPath, Wanted};
+use crate::catalog::{Enablement, Root, plain_path};
 use crate::policy::change::Refusal;
 use crate::policy::{Layer, Policy, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Reader, Value, store};
@@ -66,6 +66,16 @@ pub(super) fn is_hyphenated_name(name: &str, longest: usize) -> bool {
     name.len() <= longest && name.split('-').all(is_word)
 }
 
+/// The longest name of the specification, and its longest description in units of UTF-16, which
+/// programs in JavaScript count.
+pub(super) const LONGEST_NAME: usize = 64;
+const LONGEST_DESCRIPTION: usize = 1_024;
+
+/// Whether a description has text, and no more than is allowed.
+pub(super) fn is_short_text(description: &str) -> bool {
+    (1..=LONGEST_DESCRIPTION).contains(&description.encode_utf16().count())
+}
+
 /// The remark on a file that counts only in the working directory; `None` if that is the
 /// repository's root, or if there is no repository.
 pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
@@ -108,7 +118,7 @@ fn bytes(path: &Path) -> Option<Vec<u8>> {
 
 /// A path in a folder, with `.` and `..` resolved in the text; `None` if it leads out of it.
 pub(super) fn beneath(folder: &Path, path: &str) -> Option<PathBuf> {
-    let place = plain(&folder.join(path));
+    let place = plain_path(&folder.join(path));
     (!Path::new(path).is_absolute() && place.starts_with(folder)).then_some(place)
 }
 

@@ -15,6 +15,9 @@ pub enum Siblings {
     /// The root's own before the others, and these the other way round (Gemini CLI, whose library
     /// for patterns walks so).
     Backwards,
+    /// A folder before those in it, and of these the last first (RemcoChat, which takes them from a
+    /// stack).
+    LastFirst,
     /// By the paths of their files, as JavaScript compares text: `a-b` is before `a` (Copilot CLI).
     Files,
     /// In each folder its own skills, by their folders' names, before its single files, and these
@@ -85,6 +88,12 @@ impl Siblings {
             Self::Folders | Self::Listed | Self::ListedLast => one.cmp(other),
             Self::Backwards | Self::Chance => {
                 depth(one).cmp(&depth(other)).then_with(|| other.cmp(one))
+            }
+            Self::LastFirst => {
+                let mut parts = one.components().zip(other.components());
+                let other_way = parts.find(|(one, other)| one != other);
+                let by_depth = || depth(one).cmp(&depth(other));
+                other_way.map_or_else(by_depth, |(one, other)| other.cmp(&one))
             }
             Self::Files => units(one).cmp(&units(other)),
             Self::SkillsFirst => groups(one, is_single).cmp(groups(other, other_is)),

@@ -152,7 +152,7 @@ proptest! {
         let said = HostHead::Read { name: "pdf".into(), description };
         for host in every() {
             if let Some(reader) = host.evaluation.head {
-                let read = (reader.read)(&Head::new(file.as_bytes()), "folder");
+                let read = (reader.read)(&Head::new(file.as_bytes()), "pdf");
                 prop_assert_eq!(&read, &said, "{}: {}", host.name, file);
             }
         }
@@ -225,8 +225,11 @@ fn json_that_an_agent_reads_in_spite_of_something_odd_counts_and_is_not_edited()
 }
 
 /// What readers of heads say beside keys: what values may be, and a key below `metadata`.
-const NO_KEYS: [&str; 15] = [
+const NO_KEYS: [&str; 19] = [
+    "binary",
+    "bool",
     "false",
+    "float",
     "flow",
     "inline",
     "json",
@@ -237,6 +240,7 @@ const NO_KEYS: [&str; 15] = [
     "prompt",
     "short-description",
     "skill",
+    "timestamp",
     "true",
     "unknown",
     "yaml",

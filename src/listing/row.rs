@@ -108,12 +108,9 @@ impl Row {
         scopes.then_with(|| self.path_bytes().cmp(other.path_bytes()))
     }
 
-    /// Whether `path` is exactly that of the skill's file or directory, or a place where it was
-    /// found.
+    /// As [`Skill::is_at`].
     pub fn is_at(&self, path: &str) -> bool {
-        let (skill, path) = (&self.entry.skill, Path::new(path));
-        let is_found_there = |place: &Path| place == path || place.join(skill.file()) == path;
-        skill.path == path || skill.dir() == path || skill.locations().any(is_found_there)
+        self.entry.skill.is_at(Path::new(path))
     }
 }
 

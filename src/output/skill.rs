@@ -353,7 +353,7 @@ pub struct Cuts<'a> {
 /// Something that was left out because of a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CutRow<'a> {
-    /// Which limit: `depth`, `entries`, `link`, `silent`, `results`, `files`.
+    /// Which limit: `depth`, `entries`, `link`, `silent`, `skills`, `results`, `files`.
     pub limit: &'static str,
     /// Its value.
     pub value: u64,

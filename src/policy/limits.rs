@@ -3,6 +3,8 @@
 /// The limits of a host: its own, or what its settings say. `None` where it has no such limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// The most skills that it finds: its search ends with the last of them.
+    pub discovered: Option<usize>,
     /// The most skills of the catalog.
     pub entries: Option<usize>,
     /// The most bytes of all entries.
@@ -21,6 +23,7 @@ pub struct Limits {
 
 impl Limits {
     pub const NONE: Self = Self {
+        discovered: None,
         entries: None,
         bytes: None,
         description: None,
@@ -34,6 +37,7 @@ impl Limits {
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
+            discovered: self.discovered.or(other.discovered),
             entries: self.entries.or(other.entries),
             bytes: self.bytes.or(other.bytes),
             description: self.description.or(other.description),

@@ -207,6 +207,16 @@ impl Refusal {
         }
     }
 
+    /// The same with all names in their order, as Kodelet gives them.
+    #[must_use]
+    pub fn by_name(mut self) -> Self {
+        if let Choices::Names { nearest, available } = &mut self.choices {
+            nearest.clear();
+            available.sort();
+        }
+        self
+    }
+
     /// What is refused, and who decided.
     pub fn reason(&self) -> SafeText {
         let decider = self.decider();

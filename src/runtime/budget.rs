@@ -7,7 +7,6 @@ use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Evaluation, Verdict};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::{HostContext, View, Workspace};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,12 +112,13 @@ fn seen(
     rows.filter_map(of).collect()
 }
 
-/// By rank, then name, then path.
+/// By rank, then name, then scope, then path.
 fn sort(seen: &mut [Seen], order: Evaluation) {
     seen.sort_by(|one, other| {
         let names = || order.name_of(&one.skill).cmp(&order.name_of(&other.skill));
-        let paths = || one.skill.path.cmp(&other.skill.path);
-        one.rank.cmp(&other.rank).then_with(names).then_with(paths)
+        let place = |skill: &Skill| (skill.scope, skill.path.clone());
+        let places = || place(&one.skill).cmp(&place(&other.skill));
+        one.rank.cmp(&other.rank).then_with(names).then_with(places)
     });
 }
 
@@ -144,6 +144,9 @@ impl Places {
 
     /// By what the host orders its list before it looks at names.
     fn rank(&self, skill: &Skill, budget: &Budget) -> usize {
+        if matches!(budget, Budget::FirstThatFit(_)) {
+            return 0;
+        }
         if matches!(budget, Budget::EvenPortions(_)) {
             // Codex lists those of the system first, then those of the repository.
             return match skill.scope {
@@ -163,15 +166,21 @@ fn listed<'a>(
     host_context: &HostContext,
 ) -> Vec<ListedSkill<'a>> {
     let adds_when = matches!(budget, Budget::ByUse(_));
+    let reads_lines = matches!(budget, Budget::FirstThatFit(_));
+    let order = host_context.policy.order;
     let listed = |Seen { skill, name_only, .. }: &'a Seen| {
-        let description = skill.description.trim();
+        let description = match reads_lines {
+            true => order.description_of(skill),
+            false => skill.description.trim().into(),
+        };
         let when = skill.properties.when_to_use().filter(|_| adds_when);
         ListedSkill {
-            name: host_context.policy.order.name_of(skill),
+            name: order.name_of(skill),
             said: &skill.name,
-            description: when.map_or(Cow::Borrowed(description), |when| {
-                format!("{description} - {when}").into()
-            }),
+            description: match when {
+                Some(when) => format!("{description} - {when}").into(),
+                None => description,
+            },
             scope: skill.scope,
             root: places.root(skill),
             path: &skill.path,

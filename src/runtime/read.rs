@@ -148,16 +148,26 @@ pub fn read_resource(
     let total = content.total;
     let content_kind = sniff::classify(&content.bytes);
     let media_type = media_type(relative, content_kind);
+    let given = given(&content, limits);
+    let text = |bytes| decoded(&content, content_kind, bytes).map(|text| first_part(text, given));
+    let bytes = || ResourceBody::Binary(content.bytes[..given].to_owned());
     let body = match encoding {
-        Encoding::Binary => ResourceBody::Binary(content.bytes),
-        Encoding::Text => ResourceBody::Text(decoded(&content, content_kind, true)?),
-        Encoding::TextOnly => ResourceBody::Text(decoded(&content, content_kind, false)?),
-        Encoding::Either => match decoded(&content, content_kind, true) {
-            Ok(text) => ResourceBody::Text(text),
-            Err(_) => ResourceBody::Binary(content.bytes),
-        },
+        Encoding::Binary => bytes(),
+        Encoding::Text => ResourceBody::Text(text(true)?),
+        Encoding::TextOnly => ResourceBody::Text(text(false)?),
+        Encoding::Either => text(true).map_or_else(|_| bytes(), ResourceBody::Text),
     };
-    Ok(Resource { body, total, cut: content.cut, media_type })
+    Ok(Resource { body, total, cut: given < content.bytes.len(), media_type })
+}
+
+/// How many bytes of a file are given.
+fn given(content: &Content, limits: SizeLimits) -> usize {
+    usize::try_from(limits.given).unwrap_or(usize::MAX).min(content.bytes.len())
+}
+
+/// So many bytes of a text, or fewer: it is cut between two characters.
+fn first_part(text: &str, given: usize) -> String {
+    text[..text.floor_char_boundary(given)].to_owned()
 }
 
 /// The text of a file of the skill.
@@ -167,11 +177,13 @@ pub(super) fn resource_text(
     limits: SizeLimits,
 ) -> Result<String, ReadError> {
     let content = content(skill, Path::new(relative), limits)?;
-    decoded(&content, sniff::classify(&content.bytes), true)
+    let text = decoded(&content, sniff::classify(&content.bytes), true)?;
+    Ok(first_part(text, given(&content, limits)))
 }
 
+/// The whole file, also where only its first part is given: what follows says whether it is text.
 fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
-    let content = bytes(skill, Some(relative), limits.given)?;
+    let content = bytes(skill, Some(relative), limits.file)?;
     folder::require_same_name(skill, relative, &content.bytes)?;
     let limit = limits.file;
     match content.total {
@@ -181,7 +193,7 @@ fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content
 }
 
 /// `bytes` says whether the bytes can be asked for instead.
-fn decoded(content: &Content, content_kind: ContentKind, bytes: bool) -> Result<String, ReadError> {
+fn decoded(content: &Content, content_kind: ContentKind, bytes: bool) -> Result<&str, ReadError> {
     let binary = |kind| ReadError::Binary { kind, total: content.total, bytes };
     if let ContentKind::Binary(kind) = content_kind {
         return Err(binary(kind));
@@ -189,9 +201,7 @@ fn decoded(content: &Content, content_kind: ContentKind, bytes: bool) -> Result<
     if content.bytes.contains(&0) {
         return Err(binary("binary"));
     }
-    let text =
-        as_text(&content.bytes, content.cut).ok_or_else(|| binary("bytes that are not UTF-8"))?;
-    Ok(text.to_owned())
+    std::str::from_utf8(&content.bytes).map_err(|_| binary("bytes that are not UTF-8"))
 }
 
 /// The bytes as UTF-8. If the file is cut, its last character may be incomplete.

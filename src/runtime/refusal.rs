@@ -63,13 +63,14 @@ impl CallContext<'_> {
             (LoadError::Unresolved(error), _) => {
                 let available = self.available().into_iter().map(str::to_owned).collect();
                 let refusal = error.refusal(argument, available);
-                let silent = self.view.cuts.iter().filter(|cut| cut.limit == Limit::Silent);
-                let silent: Vec<String> = silent.map(Cut::message).collect();
+                let hides = |cut: &&Cut| matches!(cut.limit, Limit::Silent | Limit::Skills);
+                let cuts = self.view.cuts.iter().filter(hides);
+                let cuts: Vec<String> = cuts.map(Cut::message).collect();
                 // The skill may be there.
-                if silent.is_empty() || !matches!(error, ResolveError::Unknown { .. }) {
+                if cuts.is_empty() || !matches!(error, ResolveError::Unknown { .. }) {
                     return refusal;
                 }
-                Refusal { what: inert!("{}: {}", refusal.what, silent.join("; ")), ..refusal }
+                Refusal { what: inert!("{}: {}", refusal.what, cuts.join("; ")), ..refusal }
             }
             (LoadError::Invalid { .. }, Some(entry)) => Refusal::invalid(entry, host),
             (LoadError::Off(origin), Some(entry)) => {

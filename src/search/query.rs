@@ -7,7 +7,7 @@
 //! ```
 
 use super::suggest::suggest;
-use crate::catalog::{HostId, Permission, Scope};
+use crate::catalog::{HostId, Permission, Scope, plain_path};
 use crate::listing::Row;
 use crate::text::fold::fold;
 use std::fmt;
@@ -143,7 +143,7 @@ impl Query {
                 Some(Ok(filter)) => query.filters.push((filter, !token.negated)),
                 Some(Err(problem)) => query.problems.push(problem),
                 None => {
-                    let word = Word { text: fold(&token.text), raw: token.text, kind: token.kind };
+                    let word = Word { text: token.folded(), raw: token.text, kind: token.kind };
                     if !word.text.is_empty() {
                         if token.negated { &mut query.refused } else { &mut query.words }
                             .push(word);
@@ -155,7 +155,7 @@ impl Query {
     }
 
     /// The same query, in which paths may begin as we show them: with `~/` for the home directory
-    /// and `./` for `here`.
+    /// and `./` for `here`. A whole path may also begin at `here` without that.
     #[must_use]
     pub fn with_folders(mut self, home: Option<&Path>, here: &Path) -> Self {
         let whole = |text: &str| {
@@ -163,7 +163,7 @@ impl Query {
                 (Some(rest), _) => (home?, rest),
                 (None, rest) => (here, rest?),
             };
-            folder.join(rest).into_os_string().into_string().ok()
+            plain_path(&folder.join(rest)).into_os_string().into_string().ok()
         };
         for (filter, _) in &mut self.filters {
             if let Filter::Path(part) = filter {
@@ -171,7 +171,9 @@ impl Query {
             }
         }
         let words = self.words.as_slice();
-        self.whole = whole(if let [word] = words { &word.raw } else { &self.text });
+        let typed = if let [word] = words { &word.raw } else { &self.text };
+        let relative = || plain_path(&here.join(typed)).into_os_string().into_string().ok();
+        self.whole = whole(typed).or_else(|| relative().filter(|_| self.maybe_path()));
         self
     }
 

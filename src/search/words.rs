@@ -91,16 +91,16 @@ impl WordIndex {
     }
 }
 
-/// The skills that fit, best first; ties are broken by scope, then by path. A relative path begins
-/// at `cwd`. Only these skills count, though the index may know more.
+/// The skills that fit, best first; ties are broken by scope, then by path. `path` is the query as
+/// a path. Only these skills count, though the index may know more.
 pub fn fitting<'a>(
     skills: impl Iterator<Item = (usize, &'a Skill)>,
     index: &WordIndex,
     query: &str,
-    cwd: &Path,
+    path: &Path,
 ) -> Vec<Fit> {
     let skills: Vec<(usize, &Skill)> = skills.collect();
-    let exact = Exact::of(query.trim(), cwd);
+    let exact = Exact::of(query.trim(), path);
     let overlaps = overlaps(&skills, index, query);
     let fit = |(index, skill): &(usize, &'a Skill)| {
         let overlap = || Some(("token_overlap", *overlaps.get(index).filter(|it| **it > 0.0)?));
@@ -159,20 +159,17 @@ struct Exact<'q> {
 }
 
 impl<'q> Exact<'q> {
-    fn of(query: &'q str, cwd: &Path) -> Self {
+    fn of(query: &'q str, path: &Path) -> Self {
         // Without `.` and doubled slashes, as the paths of skills are.
-        Self { query, path: cwd.join(query).components().collect() }
+        Self { query, path: path.components().collect() }
     }
 
     /// Whether it is the skill's path, its name, or the beginning of the name.
     fn fits(&self, skill: &Skill) -> Option<(&'static str, f64)> {
-        let path = self.path.as_os_str();
-        let rest = begins(&skill.name, self.query);
+        let rest = begins(&skill.name, self.query.strip_prefix('$').unwrap_or(self.query));
         match () {
             () if self.query.is_empty() => None,
-            () if skill.path.as_os_str() == path || skill.dir().as_os_str() == path => {
-                Some(("exact_path", 1.0))
-            }
+            () if skill.is_at(&self.path) => Some(("exact_path", 1.0)),
             () if rest == Some(true) => Some(("exact_name", 0.95)),
             () if rest.is_some() => Some(("prefix", 0.9)),
             () => None,
@@ -230,7 +227,7 @@ mod tests {
 
     fn found(skills: &[Skill], query: &str) -> Vec<Fit> {
         let index = WordIndex::of(skills.iter().enumerate());
-        fitting(skills.iter().enumerate(), &index, query, Path::new("/"))
+        fitting(skills.iter().enumerate(), &index, query, &Path::new("/").join(query))
     }
 
     #[test]
@@ -253,6 +250,7 @@ mod tests {
         );
         let path = skills[3].path.display().to_string();
         assert_eq!(fits(&path)[0], ("other", "exact_path"));
+        assert_eq!(fits("$pdf")[0], ("pdf", "exact_name"));
         assert_eq!(fits("please fill it in")[0], ("forms", "token_overlap"));
         assert!(fits("nothing of this").is_empty() && fits("").is_empty());
     }
@@ -309,9 +307,14 @@ mod tests {
         let skills = [skill("one", "Make a report"), skill("two", "Make a slide")];
         let index = WordIndex::of(skills.iter().enumerate());
         let only = skills.iter().enumerate().skip(1);
-        let fits = fitting(only, &index, "report slide", Path::new("/"));
+        let fits = fitting(only, &index, "report slide", Path::new("/report slide"));
         let alone = WordIndex::of(skills[1..].iter().enumerate());
-        let same = fitting(skills[1..].iter().enumerate(), &alone, "report slide", Path::new("/"));
+        let same = fitting(
+            skills[1..].iter().enumerate(),
+            &alone,
+            "report slide",
+            Path::new("/report slide"),
+        );
         assert_eq!((fits.len(), fits[0].index), (1, 1));
         assert_eq!(fits[0].score, same[0].score);
     }

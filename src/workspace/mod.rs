@@ -11,6 +11,7 @@ mod compare;
 mod copies;
 mod cure;
 pub mod edit;
+mod ended_search;
 mod every;
 mod findings;
 #[cfg(test)]

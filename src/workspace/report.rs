@@ -1,5 +1,6 @@
 //! How every host judges the skills of a view.
 
+use super::ended_search::end_search;
 use super::names::{Found, Names};
 use super::plugin_names::tell_apart;
 use super::project::ReadAhead;
@@ -61,6 +62,7 @@ impl Workspace {
         let catalog = scan::scan(&host_context.roots(&[]), &options, |_| {});
         let mut catalog = self.with_stored(host_context, catalog, &mut ReadAhead::default());
         tell_apart(&mut catalog.skills, host_context, &[]);
+        end_search(&mut catalog, host_context);
         catalog
     }
 }

@@ -59,7 +59,8 @@ impl ResolveError {
 /// and compared exactly, or without upper and lower case if the host ignores them. Among skills that
 /// the host tells apart all the same, or of which it refuses all, one with exactly this name comes
 /// first. It must mean one skill: the only one that is not off, otherwise the only one that is not
-/// refused, otherwise the only one. Relative paths begin at `cwd`. Names that differ only in how their letters are
+/// refused, otherwise the only one. Relative paths begin at `cwd`, and `~/` is
+/// the home directory. Names that differ only in how their letters are
 /// composed are equal, since a person could not tell them apart. If a scope is given, only its
 /// skills count.
 ///
@@ -180,7 +181,11 @@ impl<'a> Among<'a> {
     }
 
     fn by_path(&self, path: &Path, cwd: &Path) -> Option<usize> {
-        let path = cwd.join(path);
+        let home = self.view.host_contexts.first().and_then(|it| it.reading.context.home.as_ref());
+        let path = match (path.strip_prefix("~"), home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => cwd.join(path),
+        };
         // The canonical path is the identity; a place where it was found is compared as it is
         // written.
         let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());

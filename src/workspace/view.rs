@@ -1,5 +1,6 @@
 //! The catalog with verdicts: what one host sees from here.
 
+use super::ended_search::{end_search, ends};
 use super::history::Recall;
 use super::judge::Judge;
 use super::plugin_names::{depend_on_plugins, tell_apart};
@@ -74,6 +75,7 @@ impl View {
             _ => Some(own.value),
         };
         Limits {
+            discovered: host.discovered,
             entries: pick(&values.max_entries, host.entries),
             bytes: pick(&values.max_bytes, host.bytes),
             description: host.description,
@@ -229,6 +231,9 @@ impl Workspace {
                 drop(options);
                 let mut catalog = self.with_stored(host_context, catalog, &mut stored);
                 tell_apart(&mut catalog.skills, host_context, &self.instead);
+                if !self.is_browsing() {
+                    end_search(&mut catalog, host_context);
+                }
                 if self.is_every() {
                     read.add(scanned.new_in(&catalog).map(Arc::clone));
                 }
@@ -272,10 +277,11 @@ impl Workspace {
             && before.rows.skills().eq(skills.iter().chain(&scanned.others))
     }
 
-    /// The same skills, judged by the settings as they are now. If names depend on them, the
-    /// folders are looked through again.
+    /// The same skills, judged by the settings as they are now. If names depend on them, or where
+    /// the search ends, the folders are looked through again.
     pub fn rejudge(&self, view: &View) -> View {
-        if self.host_contexts.iter().any(depend_on_plugins) {
+        let looks_again = |host: &HostContext| depend_on_plugins(host) || ends(host);
+        if self.host_contexts.iter().any(looks_again) {
             return self.view_after(view, scan::Options::default());
         }
         let view = view.plain();

@@ -3,8 +3,9 @@
 //! `env` in the administrator's and in the person's settings comes before the environment; a
 //! repository's does not reach these.
 
+use crate::catalog::plain_path;
 use crate::hosts::javascript::is_yes;
-use crate::hosts::{Context, Reading, plain, shapes};
+use crate::hosts::{Context, Reading, shapes};
 use crate::policy::{Layer, Origin};
 use crate::settings::{Format, Kind, Node};
 use std::borrow::Cow;
@@ -82,7 +83,7 @@ pub(super) fn possible_plugin_folders(context: &Context, files: &[PathBuf]) -> V
 fn folders(value: &str, context: &Context) -> Vec<PathBuf> {
     let named = std::env::split_paths(value);
     let named = named.filter_map(|path| context.path(path.to_str()?.trim(), Path::new("")));
-    named.filter(|path| path.is_absolute()).map(|path| plain(&path)).collect()
+    named.filter(|path| path.is_absolute()).map(|path| plain_path(&path)).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use super::*;
 use crate::hosts::test_support::{self, Project, User, index, permit, set_rules, switch};
+use crate::policy::budget::Part;
+use crate::runtime::budget::{self, ForecastRequest};
 use crate::workspace::fixture::{self, TestWorkspace};
 use crate::workspace::{ResolveError, resolve};
 
@@ -129,6 +131,73 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
             ("other", Some("name-dir-mismatch"))
         ]
     );
+}
+
+#[test]
+fn cod_5_3_what_is_too_long_or_has_other_signs_is_refused_with_its_reason() {
+    let mut test = TestWorkspace::with(&[("repo/.agents/skills/a_b", "a_b")]);
+    let long = "x".repeat(65);
+    for (name, text) in [
+        (&*long, "d"),
+        ("b", &"x".repeat(1_025)),
+        ("c", &"😀".repeat(600)),
+        ("d", &format!("|\n  {}", "x".repeat(1_500))),
+        ("e", "\n  on the next line"),
+    ] {
+        let file = format!("---\nname: {name}\ndescription: {text}\n---\nBody\n");
+        test.write(&format!("repo/.agents/skills/{name}/SKILL.md"), &file);
+    }
+    let view = test.through(&CODELIA, &[], "repo").view();
+    let codes: Vec<_> =
+        view.rows.entries().map(|entry| entry.refused.map_or("", |check| check.code)).collect();
+    assert_eq!(
+        codes,
+        ["name-chars", "desc-length", "host-parser", "", "host-parser", "name-length"]
+    );
+}
+
+#[test]
+fn cod_6_1c_it_lists_skills_whole_by_name_until_one_does_not_fit() {
+    let mut test = TestWorkspace::with(&[
+        ("home/.agents/skills/b", "b"),
+        ("home/.agents/skills/c", "c"),
+        ("repo/.agents/skills/a", "a"),
+        ("repo/.agents/skills/x/b", "b"),
+    ])
+    .through(&CODELIA, &[], "repo");
+    let forecast = |test: &TestWorkspace| {
+        let wanted = ForecastRequest { host: CODELIA.id, window: None, without: None };
+        let of = budget::forecast(&test.workspace, &test.view(), &wanted).unwrap();
+        let names: Vec<String> = of
+            .skills
+            .iter()
+            .map(|skill| format!("{} {}", skill.name, skill.scope.word()))
+            .collect();
+        assert_eq!(names, ["a repo", "b repo", "b user", "c user"]);
+        of.forecast
+    };
+    let whole = forecast(&test);
+    assert_eq!((whole.limit, whole.own, whole.cut()), (Some(32_768), 0, 0));
+    // The element of the first one, line for line.
+    let path = test.text("repo/.agents/skills/a/SKILL.md");
+    let first = format!(
+        "  <skill>\n    <name>a</name>\n    <description>in repo/.agents/skills/a</description>\n    \
+         <path>{path}</path>\n    <scope>repo</scope>\n  </skill>\n"
+    );
+    assert_eq!(whole.portions[0].cost, first.len());
+    let cost =
+        |count: usize| whole.portions[..count].iter().map(|portion| portion.cost).sum::<usize>();
+    for (limits, kept) in [
+        (format!("\"maxBytes\": {}", cost(3)), 3),
+        (format!("\"maxBytes\": {}", cost(3) - 1), 2),
+        ("\"maxEntries\": 1".to_owned(), 1),
+    ] {
+        test.write(OWN, &format!("{{\"version\": 1, \"skills\": {{\"initial\": {{{limits}}}}}}}"));
+        test.workspace = test.workspace.reread();
+        let forecast = forecast(&test);
+        let listed = forecast.portions.iter().take_while(|portion| portion.part == Part::Whole);
+        assert_eq!((listed.count(), forecast.cut()), (kept, 4 - kept), "{limits}");
+    }
 }
 
 #[test]

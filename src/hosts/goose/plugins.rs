@@ -4,8 +4,8 @@
 //! of its `config.yaml`, which switch a plugin's hooks, do not count for its skills.
 
 use super::{GOOSE, WALK};
-use crate::catalog::{Plugin, Root, Scope};
-use crate::hosts::{Context, Reading, SettingsPath, plain, shapes};
+use crate::catalog::{Plugin, Root, Scope, plain_path};
+use crate::hosts::{Context, Reading, SettingsPath, shapes};
 use crate::settings::{Kind, Node, Reader};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn places(plugin: &Path, said: Option<&Node>) -> Vec<PathBuf> {
         return vec![plugin.to_owned()];
     }
     let named = said.and_then(named).unwrap_or_default();
-    let places = named.iter().map(|path| plain(&plugin.join(path)));
+    let places = named.iter().map(|path| plain_path(&plugin.join(path)));
     [usual].into_iter().chain(places).collect()
 }
 

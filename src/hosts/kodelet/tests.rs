@@ -137,6 +137,31 @@ fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else
 }
 
 #[test]
+fn kod_4_a_value_that_is_no_text_is_none_and_blanks_are_text() {
+    let mut test = test(&[]);
+    for (folder, fields) in [
+        ("a", "name: 123\ndescription: d"),
+        ("b", "name: b\ndescription: true"),
+        ("c", "name: c\ndescription: 1.5"),
+        ("d", "name: d\ndescription: '  '"),
+        ("e", "name: '  '\ndescription: d"),
+        ("f", "name: '123'\ndescription: '5'"),
+    ] {
+        let file = format!("---\n{fields}\n---\nBody\n");
+        test.write(&format!("repo/.kodelet/skills/{folder}/SKILL.md"), &file);
+    }
+    let view = test.view();
+    let mut taken: Vec<_> = view
+        .rows
+        .entries()
+        .map(|entry| (entry.skill.dir().file_name().unwrap().to_str().unwrap(), entry.offered()))
+        .collect();
+    taken.sort_unstable();
+    let wanted = [("a", false), ("b", false), ("c", false), ("d", true), ("e", true), ("f", true)];
+    assert_eq!(taken, wanted);
+}
+
+#[test]
 fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
     let mut test = three();
     test.write(OWN, "skills:\n  enabled: true\n  allowed:\n    - pdf\n    - ghost\n");

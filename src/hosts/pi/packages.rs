@@ -4,10 +4,10 @@
 //! Not modelled: globs without a sign in a package's own list of skills; `npmCommand`.
 
 use super::{place, root_at, scope};
-use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Enablement, Plugin, Root, Skill};
+use crate::catalog::{plain_path, validate::FILE_NAME};
 use crate::hosts::installed::on_path;
-use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, plain, shapes};
+use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{FolderGlob, Layer, Policy, Switch, Target, Within, path_from};
 use crate::settings::{Edit, Node, Value, keys};
 use std::path::{Path, PathBuf};
@@ -142,7 +142,8 @@ impl Package<'_> {
             None => self.listed().is_none() && (!is_for_pi || self.entry.text().is_none()),
         };
         let default = by_default.then(|| self.folder.join("skills"));
-        let named = texts.into_iter().filter(is_plain).map(|text| plain(&self.folder.join(text)));
+        let named =
+            texts.into_iter().filter(is_plain).map(|text| plain_path(&self.folder.join(text)));
         default.into_iter().chain(named).collect()
     }
 }

@@ -116,13 +116,85 @@ fn rem_3_1_the_block_is_read_as_the_seed_prints_it_and_another_version_is_told()
     let skills = [("repo/.skills/a", "a"), ("repo/.skills/b", "b"), ("repo/.skills/c", "c")];
     for version in ["", "version = 1\n", "version = 2\n"] {
         let view = test(&skills, &format!("{version}{BLOCK}")).view();
-        assert_eq!((view.rows.len(), view.roots.len()), (3, 4), "{version}");
+        assert_eq!((view.rows.len(), view.roots.len()), (2, 4), "{version}");
         let told = usize::from(version != "version = 2\n");
         assert_eq!(view.policy.alarms.len(), told, "{version}");
         assert_eq!(view.limits().entries, Some(2), "{version}");
     }
     let view = test(&skills, &format!("{ON}max_skills = \"many\"\n")).view();
     assert_eq!((view.policy.alarms.len(), view.limits().entries), (1, Some(200)));
+}
+
+fn names(view: &crate::workspace::View) -> Vec<&str> {
+    view.rows.entries().map(|entry| entry.skill.name.as_str()).collect()
+}
+
+#[test]
+fn rem_3_1_its_search_ends_with_the_last_skill_that_it_takes() {
+    // The last of a folder comes first, and what lies in it after it.
+    let skills = [
+        ("repo/.skills/a", "a"),
+        ("repo/.skills/c", "c"),
+        ("repo/.skills/c/b", "b"),
+        ("repo/.skills/d", "other"),
+        ("repo/.agents/skills/c", "c"),
+        ("repo/.agents/skills/z", "z"),
+    ];
+    let with = |most: usize| test(&skills, &format!("{ON}max_skills = {most}\n"));
+    for (most, seen, dropped) in [
+        (1, &["c", "other"][..], 4),
+        (2, &["b", "c", "other"], 3),
+        (3, &["a", "b", "c", "other"], 2),
+        (4, &["a", "b", "c", "other", "z"], 1),
+        (5, &["a", "b", "c", "c", "other", "z"], 0),
+    ] {
+        let view = with(most).view();
+        assert_eq!(names(&view), seen, "{most}");
+        let cuts: Vec<_> = view.cuts.iter().map(|cut| (cut.limit.word(), cut.dropped)).collect();
+        let cut = ("skills", dropped);
+        assert_eq!(cuts, if dropped > 0 { vec![cut] } else { Vec::new() }, "{most}");
+    }
+    let none = names(&with(0).view()).len();
+    assert_eq!(none, 2, "it takes at least one");
+    // What lies behind is unknown, and the limit is named.
+    let mut test = with(1);
+    let view = test.view();
+    let cwd = test.workspace.context.cwd.clone();
+    assert!(crate::workspace::resolve(&view, "/a", None, &cwd).is_err());
+    let message = view.cuts[0].message();
+    assert_eq!(message, "RemcoChat ends its search after 1 skills: 4 beyond are not seen");
+    // Other settings make another search.
+    test.write(FILE, &format!("{ON}max_skills = 3\n"));
+    let again = test.workspace.reread();
+    assert_eq!(names(&again.rejudge(&view)), ["a", "b", "c", "other"]);
+}
+
+#[test]
+fn rem_3_2_within_a_folder_the_last_of_a_name_wins() {
+    let skills = [("repo/.skills/a/pdf", "pdf"), ("repo/.skills/b/pdf", "pdf")];
+    let view = test(&skills, ON).view();
+    let kept = view.rows.entries().find(|entry| entry.shadowed_by.is_none()).unwrap();
+    assert_eq!(kept.skill.description, "in repo/.skills/b/pdf");
+}
+
+#[test]
+fn rem_4_3_what_is_too_long_or_has_other_signs_is_refused_with_its_reason() {
+    let mut test = test(&[("repo/.skills/a_b", "a_b")], ON);
+    let long = "x".repeat(65);
+    let write = |test: &mut TestWorkspace, name: &str, text: &str| {
+        let file = format!("---\nname: {name}\ndescription: {text}\n---\nBody\n");
+        test.write(&format!("repo/.skills/{name}/SKILL.md"), &file);
+    };
+    write(&mut test, &long, "d");
+    write(&mut test, "b", &"x".repeat(1_025));
+    write(&mut test, "c", &"😀".repeat(600));
+    write(&mut test, "d", &format!("|\n  {}", "x".repeat(1_024)));
+    let view = test.view();
+    let codes: Vec<_> =
+        view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
+    let wanted = ["name-chars", "desc-length", "host-parser", "", "name-length"];
+    let codes: Vec<&str> = codes.into_iter().map(Option::unwrap_or_default).collect();
+    assert_eq!(codes, wanted);
 }
 
 #[test]

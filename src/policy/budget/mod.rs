@@ -6,12 +6,14 @@
 
 mod by_use;
 mod even;
+mod first;
 mod names;
 #[cfg(test)]
 mod tests;
 
 pub use by_use::ByUse;
 pub use even::EvenPortions;
+pub use first::FirstThatFit;
 pub use names::NamesBeyond;
 
 use crate::catalog::Scope;
@@ -35,6 +37,8 @@ pub enum Budget {
     EvenPortions(EvenPortions),
     /// The first skills are listed whole, the next by name (Copilot CLI).
     NamesBeyond(NamesBeyond),
+    /// Skills are listed whole up to the first that does not fit (Codelia).
+    FirstThatFit(FirstThatFit),
     /// The catalog that `prompt` prints, within the limits of the host.
     Catalog,
 }
@@ -50,6 +54,9 @@ impl Budget {
             }
             Self::EvenPortions(_) => "it shortens descriptions evenly, then leaves skills out",
             Self::NamesBeyond(_) => "beyond the limit it lists names alone, in its own order",
+            Self::FirstThatFit(_) => {
+                "it lists skills whole, by name, up to the first that does not fit"
+            }
             Self::Catalog => "it shortens descriptions, then leaves skills out",
         }
     }
@@ -60,6 +67,7 @@ impl Budget {
             Self::ByUse(rule) => rule.forecast(skills),
             Self::EvenPortions(rule) => rule.forecast(skills),
             Self::NamesBeyond(rule) => rule.forecast(skills),
+            Self::FirstThatFit(rule) => rule.forecast(skills),
             Self::Unknown | Self::Whole | Self::Catalog => Forecast::whole(skills),
         }
     }

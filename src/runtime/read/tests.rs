@@ -366,3 +366,23 @@ fn a_text_has_the_media_type_of_its_name() {
         assert_eq!(test.read(name, Encoding::Text).unwrap().media_type, media_type, "{name}");
     }
 }
+
+#[test]
+fn rem_7_2b_whether_a_file_is_text_does_not_depend_on_how_much_of_it_is_given() {
+    let test = TestSkill::new();
+    let text = b"t".repeat(150);
+    for (name, rest) in [("nul.txt", &b"\0\0"[..]), ("latin.txt", b"\xe9\xe9")] {
+        test.write(name, &[&text[..], &rest.repeat(60)].concat());
+        for given in [u64::MAX, 100] {
+            let limits = SizeLimits { file: 1 << 20, given };
+            let refused = read_resource(&test.skill, name, Encoding::TextOnly, limits).unwrap_err();
+            assert_eq!(refused.code(), "binary", "{name} {given}");
+            let either = read_resource(&test.skill, name, Encoding::Either, limits).unwrap();
+            assert_eq!((either.given(), either.cut), (given.min(270) as usize, given == 100));
+        }
+    }
+    test.write("ü.txt", "ü".repeat(100).as_bytes());
+    let limits = SizeLimits { file: 1 << 20, given: 101 };
+    let read = read_resource(&test.skill, "ü.txt", Encoding::Text, limits).unwrap();
+    assert_eq!((read.given(), read.total, read.cut), (100, 200, true));
+}

@@ -102,6 +102,9 @@ fn a_path_may_begin_as_it_is_shown() {
     assert_eq!(path("path:a/~/b", Some("/Me")), "a/~/b");
     assert_eq!(path("~/Skills/a b", Some("/Me")), "/Me/Skills/a b");
     assert_eq!(path("\"./Skills\"", None), "/Repo/Skills");
+    assert_eq!(path("Skills/a", None), "/Repo/Skills/a");
+    assert_eq!(path("../a", None), "/a");
+    assert_eq!(path("/Skills/a", None), "/Skills/a");
     assert_eq!(path("pdf", Some("/Me")), "");
 }
 

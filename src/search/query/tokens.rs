@@ -48,6 +48,15 @@ fn some(value: &str) -> Option<String> {
 }
 
 impl Token {
+    /// What is compared. The sign of a mention (`$pdf`) is no part of the name.
+    pub(super) fn folded(&self) -> String {
+        let named = self
+            .text
+            .strip_prefix('$')
+            .filter(|name| self.kind == WordKind::Fuzzy && name.starts_with(char::is_alphanumeric));
+        fold(named.unwrap_or(&self.text))
+    }
+
     /// The word as a filter, or the problem with it; `None` if it is plain text.
     pub(super) fn filter(&self) -> Option<Result<Filter, QueryProblem>> {
         if self.quoted || self.kind != WordKind::Fuzzy {

@@ -33,12 +33,13 @@ pub(super) struct LoadInput {
     pub(super) path: Option<String>,
 }
 
-/// `skill`.
+/// `skill`. Kodelet takes what is missing for an empty name, and ignores other keys.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub(super) struct KodeletInput {
     /// The skill's name.
-    pub(super) skill_name: String,
+    #[schemars(required)]
+    pub(super) skill_name: Option<String>,
 }
 
 /// `skills.load`, `skills.activate`.

@@ -251,7 +251,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), ToolError> {
             path.or(name).unwrap_or_default()
         }
         Dialect::Kodelet => {
-            let KodeletInput { skill_name } = call.input()?;
+            let skill_name = call.input::<KodeletInput>()?.skill_name.unwrap_or_default();
             if skill_name.trim().is_empty() {
                 return Err(ToolError::refused("empty", "skill_name is required"));
             }
@@ -294,7 +294,10 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Admitted, Too
         let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
         match question {
             Some(question) if asks => ToolError::Ask(Box::new(question)),
-            _ => call.caller.session_refusal(&error).into(),
+            _ => match call.caller.session_refusal(&error) {
+                refusal if call.dialect == Dialect::Kodelet => refusal.by_name().into(),
+                refusal => refusal.into(),
+            },
         }
     })?;
     let values = &call.snapshot.view.config.values;

@@ -64,6 +64,9 @@ fn a_path_selects_exactly_however_it_is_spelt() {
         format!("{dir}/./SKILL.md"),
         format!("{dir}/../deploy/SKILL.md"),
         "../home/.agents/skills/deploy".to_owned(),
+        "~/.agents/skills/deploy".to_owned(),
+        "~/.agents/skills/deploy/SKILL.md".to_owned(),
+        "[$deploy](~/.agents/skills/deploy/SKILL.md)".to_owned(),
         format!("[$deploy]({path})"),
     ] {
         assert_eq!(
@@ -218,4 +221,13 @@ fn of_names_that_only_switches_take_for_the_same_the_very_one_is_meant() {
     let test = host("droid", &["pdf-tools", "pdf_tools"]);
     assert!(meant(&test, "pdf-tools").is_ok());
     assert_eq!(meant(&test, "pdf-tools"), meant(&test, "pdf_tools"));
+}
+
+#[test]
+fn no_path_means_what_is_no_skill_of_the_view() {
+    let test = duplicates();
+    std::fs::write(test.text("home/secret.md"), "x").unwrap();
+    for argument in ["~/secret.md", "~", "~/", "~/.agents", "[$x](~/secret.md)", "~/../repo"] {
+        assert!(meant(&test, argument).is_err(), "{argument}");
+    }
 }

@@ -4,11 +4,11 @@
 //! positions stay. Of a skill, only the `SKILL.md` and the folders around it are copied. Links are
 //! made again.
 
+use crate::catalog::plain_path;
 use crate::catalog::{GIT, Root, SingleFiles};
 use crate::files::digest::{Digest, Hashed, TreeDigest, Type};
 use crate::files::git::main_tree;
 use crate::files::scratch::{self, Purpose};
-use crate::hosts::plain;
 use crate::scan::{is_ignore_file, is_markdown, skill_path};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -197,7 +197,7 @@ impl Scratch {
             if is_link(&meta) {
                 let said = fs::read_link(&real)?;
                 self.sum(&real, Type::Link, said.as_os_str().as_encoded_bytes());
-                let target = plain(&real.parent().unwrap_or(&real).join(said));
+                let target = plain_path(&real.parent().unwrap_or(&real).join(said));
                 link(&self.like(&target), &like)?;
                 if links < LINKS {
                     self.lay(&target, links + 1)?;

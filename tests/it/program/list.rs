@@ -198,6 +198,18 @@ fn an_empty_catalog_names_the_folders_that_were_searched() {
     assert_eq!(ran.err, expected);
 }
 
+/// What the variable names wrongly is told, and no empty list of folders follows.
+#[test]
+fn where_no_folder_may_be_searched_that_is_said() {
+    let env = TestEnv::new();
+    let mut command = env.command(&["list", "--host", "spec0027"]);
+    let ran = command.env("AGENT_SKILLS_DIRS", "/etc").output().unwrap();
+    let err = String::from_utf8(ran.stderr).unwrap();
+    let lines: Vec<&str> = err.lines().collect();
+    assert!(lines[0].contains("AGENT_SKILLS_DIRS:1: only .agents/skills and"), "{err}");
+    assert_eq!(lines[1], "skillpick: no skills: there is no folder to search", "{err}");
+}
+
 /// The view of nobody in particular is empty where the skills are one agent's.
 #[test]
 fn where_an_agent_has_none_the_others_that_have_some_are_named() {

@@ -32,8 +32,14 @@ fn cod_3_1_a_path_beats_a_name_and_the_block_is_structured() {
         env.skill("home/.agents/skills/other", "pdf-forms", "Another one of the same name.");
     let other = other.to_str().unwrap();
     // The link says one skill's name and another's path: the path decides.
-    let mention = format!("[$pdf-forms]({other})");
-    assert_eq!(env.json("show", &["show", &mention, "--json"])["skill"]["path"], *other);
+    let third = env.skill("home/.agents/skills", "zip", "Of another name.");
+    for (name, path) in
+        [("pdf-forms", other), ("pdf-forms", third.to_str().unwrap()), ("zip", other)]
+    {
+        let mention = format!("[${name}]({path})");
+        let shown = env.json("show", &["show", &mention, "--json"]);
+        assert_eq!(shown["skill"]["path"], *path, "{mention}");
+    }
     let ambiguous = env.run(&["show", "$pdf-forms"]).ended(1);
     assert!(ambiguous.err.contains(other), "{ambiguous:?}");
     let block = env.run(&["-f", "path:other pdf-forms", "--format", "block"]).ended(0);

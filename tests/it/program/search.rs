@@ -29,11 +29,21 @@ fn cod_4_3_a_row_has_its_score_one_of_four_reasons_and_where_it_was_found() {
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["score"].as_u64().unwrap())));
         assert_eq!((&found["count"], &found["query"]), (&json!(rows.len()), &json!(query)));
     }
-    let path = env.text("repo/.agents/skills/forms");
-    assert_eq!(
-        env.json("search", &["search", &path, "--json"])["skills"][0]["reason"],
-        "exact_path"
-    );
+    env.skill("home/.agents/skills", "mine", "d");
+    for (path, name) in [
+        (&*env.text("repo/.agents/skills/forms"), "forms"),
+        (".agents/skills/forms", "forms"),
+        ("./.agents/skills/forms/", "forms"),
+        (".agents/skills/forms/SKILL.md", "forms"),
+        ("../home/.agents/skills/mine", "mine"),
+        ("~/.agents/skills/mine/SKILL.md", "mine"),
+    ] {
+        let found = env.json("search", &["search", path, "--json"]);
+        let row = &found["skills"][0];
+        assert_eq!((&row["name"], &row["reason"]), (&json!(name), &json!("exact_path")), "{path}");
+    }
+    let found = env.json("search", &["search", "$forms", "--json"]);
+    assert_eq!(found["skills"][0]["found_in"], "exact_name", "{found}");
 }
 
 #[test]

@@ -107,22 +107,22 @@ fn a_truncated_catalog_says_what_is_missing() {
 #[test]
 fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
     let env = TestEnv::new();
-    for name in ["fine", "denied", "off"] {
+    for name in ["fine", "denied", "switched"] {
         env.skill("repo/.agents/skills", name, "x");
         env.skill("repo/.claude/skills", name, "x");
     }
     env.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
-    env.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
+    env.settings(&format!("{rule}[[skills.config]]\nname = \"switched\"\nenabled = false\n"));
     // Claude Code lists denied skills; our prompt omits them, since the model could not load them.
     let claude =
-        r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
+        r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"switched": "off"}}"#;
     env.write("home/.claude/settings.json", claude);
     for host in ["agents", "claude"] {
         for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
             let ran = env.run(&["prompt", "--host", host, "--format", form]).ended(0);
             assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
-            for absent in ["denied", "off/", "broken"] {
+            for absent in ["denied", "switched", "broken"] {
                 assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
             }
         }

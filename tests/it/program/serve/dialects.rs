@@ -40,12 +40,31 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
 #[test]
 fn kod_6_the_errors_have_kodelets_words() {
     let env = validated();
+    env.skill("home/.agents/skills", "a-first", "d");
+    env.skill("repo/.agents/skills", "zip", "d");
     let mut client = Client::new(&env, &["--host", "agents", "--dialect", "kodelet"]);
-    assert_eq!(client.refusal("skill", json!({ "skill_name": " " })).1, "skill_name is required");
-    assert!(client.refusal("skill", json!({ "skill": 1 })).1.starts_with("invalid input"));
-    let (_, text) = client.refusal("skill", json!({ "skill_name": "x" }));
-    assert_eq!(text, format!("unknown skill 'x'. Available skills: {NAME}"));
-    client.call("skill", json!({ "skill_name": NAME }));
+    let required = [
+        json!({ "skill_name": " " }),
+        json!({ "skill_name": null }),
+        json!({}),
+        json!({ "skill": 1 }),
+    ];
+    for input in required {
+        assert_eq!(client.refusal("skill", input).1, "skill_name is required");
+    }
+    let text = client.refusal("skill", json!({ "skill_name": 1 })).1;
+    assert!(text.starts_with("invalid input: "), "{text}");
+    let (_, text) = client.refusal("skill", json!({ "skill_name": "zap" }));
+    assert_eq!(text, format!("unknown skill 'zap'. Available skills: a-first, {NAME}, zip"));
+    // What is published is stricter than what is taken, as in Kodelet.
+    let schema = client.result("tools/list", json!({}))["tools"][0]["inputSchema"].clone();
+    assert_eq!(
+        (&schema["required"], &schema["additionalProperties"]),
+        (&json!(["skill_name"]), &json!(false)),
+        "{schema}"
+    );
+    assert_eq!(schema["properties"]["skill_name"]["type"], "string", "{schema}");
+    client.call("skill", json!({ "skill_name": NAME, "more": 1 }));
     let (code, text) = client.refusal("skill", json!({ "skill_name": NAME }));
     assert_eq!(
         (code.as_str(), text),
