@@ -71,7 +71,7 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
 /// a look at a place and its record, another one would take the place, or lose its own record.
 pub fn turn(directory: &Path) -> Result<Lock, StateError> {
     prepare(directory)?;
-    super::lock(&directory.join("shares"), 6)
+    super::lock(&directory.join("shares"), Duration::from_secs(3))
 }
 
 /// Forgets what was shared at this place. If another share lies in the same folder, the folders
