@@ -136,8 +136,8 @@ fn claude_and_we_take_the_version_of_a_plugin_that_was_installed_for_the_project
             format!(r#"{{"version": 2, "plugins": {{"tools@shop": [{}]}}}}"#, entries.join(", "));
         env.write(format!("{kept}/installed_plugins.json"), &text);
         ours::done(&agent, &env, folder, &["verify"]);
-        let seen: BTreeSet<String> =
-            agent.ask(&env, folder).skills.into_iter().map(|skill| skill.name).collect();
+        let own = agent.ask(&env, folder).skills.into_iter().filter(|skill| !skill.bundled);
+        let seen: BTreeSet<String> = own.map(|skill| skill.name).collect();
         assert_eq!(seen, expected.iter().map(|&name| name.to_owned()).collect(), "{folder}");
     }
 }
