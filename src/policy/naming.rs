@@ -50,11 +50,23 @@ impl Evaluation {
         // A plugin may name the folder of one skill, which counts by its own name.
         let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
         let directory = || skill.location().file_name().and_then(|name| name.to_str());
+        if let Some(name) = plugin.and_then(|_| self.name_in_folders(skill)) {
+            return name.into();
+        }
         match self.identity {
             Identity::Directory if !is_root => directory().unwrap_or(&skill.name).trim().into(),
             Identity::Name | Identity::Directory => self.written_name(skill),
             Identity::Hyphened(signs) => self.written_name(skill).replace(signs, "-").into(),
         }
+    }
+
+    /// The name of a plugin's skill that lies deeper than in its root: with those of the folders
+    /// before it (`group:pdf`).
+    fn name_in_folders(self, skill: &Skill) -> Option<String> {
+        let below = skill.location().strip_prefix(&skill.root.path).ok()?;
+        let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
+        let names = names.filter(|names| self.identity == Identity::Directory && names.len() > 1);
+        Some(names?.join(":"))
     }
 
     /// The name by which the host finds out which of several skills it takes.

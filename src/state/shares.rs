@@ -6,6 +6,7 @@ use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const FILE: &str = "shares.jsonl";
 /// We write no longer file, so a longer one is not read.
@@ -69,6 +70,9 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
 
 /// Waits until no other process makes or removes a link or copy, for three seconds at most. Between
 /// a look at a place and its record, another one would take the place, or lose its own record.
+///
+/// # Errors
+/// [`StateError`] if it has not ended by then.
 pub fn turn(directory: &Path) -> Result<Lock, StateError> {
     prepare(directory)?;
     super::lock(&directory.join("shares"), Duration::from_secs(3))

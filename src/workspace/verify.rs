@@ -20,6 +20,7 @@ use super::clock::now_ms;
 use super::{HostContext, View, Workspace};
 use crate::files::child::Failure;
 use crate::files::digest::Digest;
+use crate::files::git::main_tree;
 use crate::hosts::probe::{AgentProbe, ProbeError, Report, Surroundings, without_network};
 use crate::scan::skill_path;
 use kept::Kept;
@@ -241,7 +242,9 @@ impl Workspace {
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
         // The value of the variable may lead through a link.
         let said = context.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        let own: Vec<PathBuf> = named.chain([home.clone(), here]).chain(said).collect();
+        // A program may name the repository of a linked working tree by its main one.
+        let main = main_tree(&here);
+        let own: Vec<PathBuf> = named.chain([home.clone(), here]).chain(main).chain(said).collect();
         let roots = host_context.roots(&[]);
         let place = place::of(context, &own, &roots).ok_or(VerifyError::NoPlace)?;
         let mut scratch = Scratch::new(&place, own)?;

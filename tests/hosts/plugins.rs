@@ -80,6 +80,68 @@ fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
     assert_eq!(on(&agent, &env), all);
 }
 
+/// As the program keeps them: a fetched plugin with two versions, for all projects and for one.
+#[test]
+fn claude_and_we_take_the_version_of_a_plugin_that_was_installed_for_the_project() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    let (kept, time) = ("home/.claude/plugins", "2026-01-02T03:04:05.678Z");
+    let cache = |version: &str| format!("{kept}/cache/shop/tools/{version}");
+    env.sound_skills(&format!("{}/skills", cache("1.0.0")), &["old"]);
+    for place in ["commands/grouped/new", "commands/newer"] {
+        env.sound_skill(&format!("{}/{place}", cache("2.0.0")));
+    }
+    let itself = "---\nname: itself\ndescription: d\n---\n";
+    env.write(format!("{}/SKILL.md", cache("2.0.0")), itself);
+    for version in ["1.0.0", "2.0.0"] {
+        let manifest = format!(r#"{{"name": "tools", "version": "{version}"}}"#);
+        env.write(format!("{}/.claude-plugin/plugin.json", cache(version)), manifest);
+    }
+    env.write(
+        format!("{kept}/marketplaces/shop/.claude-plugin/marketplace.json"),
+        r#"{"name": "shop", "owner": {"name": "o"}, "plugins": [
+            {"name": "tools", "source": "./tools"}]}"#,
+    );
+    let place = env.text(&format!("{kept}/marketplaces/shop"));
+    let source = r#"{"source": "git", "url": "https://shop.invalid/shop.git"}"#;
+    let known = format!(
+        r#"{{"shop": {{"source": {source}, "installLocation": "{place}", "lastUpdated": "{time}"}}}}"#
+    );
+    env.write(format!("{kept}/known_marketplaces.json"), known);
+    let entry = |scope: &str, version: &str| {
+        let folder = env.text(&cache(version));
+        let times = format!(r#""installedAt": "{time}", "lastUpdated": "{time}""#);
+        format!(r#"{scope}, "installPath": "{folder}", "version": "{version}", {times}"#)
+    };
+    let project = format!(r#""scope": "project", "projectPath": "{}""#, env.text("repo"));
+    let (one, all) = (entry(&project, "2.0.0"), entry(r#""scope": "user""#, "1.0.0"));
+    let own = env.text("repo/.git/worktrees/tree");
+    env.write("tree/.git", format!("gitdir: {own}\n"));
+    env.write("repo/.git/worktrees/tree/commondir", "../..\n");
+    env.write("repo/.git/worktrees/tree/gitdir", format!("{}\n", env.text("tree/.git")));
+    env.write("repo/.git/worktrees/tree/HEAD", "ref: refs/heads/tree\n");
+    env.write("other/.git/HEAD", "ref: refs/heads/main\n");
+    let enabled = r#"{"enabledPlugins": {"tools@shop": true}}"#;
+    env.write("home/.claude/settings.json", enabled);
+    let new = ["tools:grouped:new", "tools:itself", "tools:newer"].as_slice();
+    for (folder, entries, expected) in [
+        ("repo", [&*one, &*all].as_slice(), new),
+        ("repo", &[&*all, &*one], &["tools:old"]),
+        ("tree", &[&*one], new),
+        ("other", &[&*one, &*all], &["tools:old"]),
+        ("other", &[&*one], &[]),
+    ] {
+        let entries = entries.iter().map(|entry| format!("{{{entry}}}")).collect::<Vec<_>>();
+        let text =
+            format!(r#"{{"version": 2, "plugins": {{"tools@shop": [{}]}}}}"#, entries.join(", "));
+        env.write(format!("{kept}/installed_plugins.json"), &text);
+        ours::done(&agent, &env, folder, &["verify"]);
+        let own = agent.ask(&env, folder).skills.into_iter().filter(|skill| !skill.bundled);
+        let seen: BTreeSet<String> = own.map(|skill| skill.name).collect();
+        assert_eq!(seen, expected.iter().map(|&name| name.to_owned()).collect(), "{folder}");
+    }
+}
+
 #[test]
 fn codex_and_we_see_and_switch_the_skills_of_a_plugin() {
     let Some(agent) = Agent::find(&CODEX) else { return };

@@ -21,6 +21,9 @@ const SAFE: &str = "CLAUDE_CODE_SAFE_MODE";
 /// Folders of plugins, separated as on `PATH`.
 const PLUGINS: &str = "CLAUDE_CODE_PLUGIN_DIRS";
 
+/// Where it keeps what it has installed.
+const KEPT: &str = "CLAUDE_CODE_PLUGIN_CACHE_DIR";
+
 /// Why a folder of skills is closed.
 const SIMPLE_IS_ON: &str = "CLAUDE_CODE_SIMPLE is set";
 
@@ -72,11 +75,32 @@ pub(super) fn plugin_folders(reading: &Reading) -> Vec<PathBuf> {
 
 /// The folders of plugins that a variable or these settings files may name.
 pub(super) fn possible_plugin_folders(context: &Context, files: &[PathBuf]) -> Vec<PathBuf> {
-    let own = context.variable(PLUGINS).map(|value| folders(&value.to_string_lossy(), context));
+    let said = possible(PLUGINS, context, files).into_iter();
+    said.flat_map(|value| folders(&value, context)).collect()
+}
+
+/// Where it keeps what it has installed, if a variable says so.
+pub(super) fn folder_kept(reading: &Reading) -> Option<PathBuf> {
+    kept(&variable(reading, KEPT)?.0, &reading.context)
+}
+
+/// Where a variable or these settings files may say that it keeps this.
+pub(super) fn possible_folders_kept(context: &Context, files: &[PathBuf]) -> Vec<PathBuf> {
+    let said = possible(KEPT, context, files).into_iter();
+    said.filter_map(|value| kept(&value, context)).collect()
+}
+
+/// The values that the environment and these settings files give a variable.
+fn possible(name: &str, context: &Context, files: &[PathBuf]) -> Vec<String> {
+    let own = context.variable(name).map(|value| value.to_string_lossy().into_owned());
     let settings = files.iter().filter_map(|file| shapes::on_disk(file, Format::Json));
-    let said =
-        settings.filter_map(|node| Some(folders(node.at(&["env", PLUGINS])?.text()?, context)));
-    own.into_iter().chain(said).flatten().collect()
+    let said = settings.filter_map(|node| Some(node.at(&["env", name])?.text()?.to_owned()));
+    own.into_iter().chain(said).collect()
+}
+
+fn kept(value: &str, context: &Context) -> Option<PathBuf> {
+    let value = Some(value.trim()).filter(|value| !value.is_empty())?;
+    Some(plain(&context.path(value, &context.cwd)?))
 }
 
 /// Absolute paths, and those below the home directory; others are passed over.

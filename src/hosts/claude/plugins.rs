@@ -2,7 +2,8 @@
 //!
 //! `enabledPlugins` of the highest settings file that names a plugin decides for all its skills;
 //! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
-//! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for.
+//! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for, nor is a
+//! `SKILL.md` that lies directly in a folder of commands.
 //!
 //! A folder that several plugins bring belongs to the first one that is enabled: those of a
 //! variable come first, then the others in the order of `enabledPlugins`.
@@ -10,6 +11,7 @@
 use super::managed::{self, Locked};
 use super::{SETTINGS, WALK, home, modes};
 use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
+use crate::files::git::main_tree;
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Origin, Policy, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
@@ -30,11 +32,16 @@ const INLINE: &str = "inline";
 /// A plugin's folder of skills, or the folder of one skill.
 const PLUGIN_WALK: Walk = Walk { itself: true, ..WALK };
 
+/// A plugin's folder of commands: folders with a `SKILL.md` in it are skills, however deep.
+const COMMANDS_WALK: Walk = Walk { depth: 16, links: false, linked_file: false, ..WALK };
+
 /// A plugin whose files are there.
 pub(super) struct PluginFiles {
     plugin: Arc<Plugin>,
     /// Its folders of skills, and folders of single skills.
     places: Vec<PathBuf>,
+    /// Its folders of commands.
+    commands: Vec<PathBuf>,
     /// Whether it is enabled where no settings name it.
     default: bool,
     /// Why its skills do not count.
@@ -50,8 +57,10 @@ impl PluginFiles {
     }
 }
 
-const INSTALLED: &str = "plugins/installed_plugins.json";
-const MARKETPLACES: &str = "plugins/known_marketplaces.json";
+/// Where the program keeps its plugins, if no variable names another folder.
+const KEPT: &str = "plugins";
+const INSTALLED: &str = "installed_plugins.json";
+const MARKETPLACES: &str = "known_marketplaces.json";
 const LIST: &str = ".claude-plugin/marketplace.json";
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 
@@ -59,12 +68,18 @@ const MANIFEST: &str = ".claude-plugin/plugin.json";
 /// plugins describe themselves.
 pub(super) fn files(context: &Context) -> Vec<SettingsPath> {
     let Some(home) = home(context) else { return Vec::new() };
-    let [installed, marketplaces] = [INSTALLED, MARKETPLACES].map(|file| home.join(file));
-    let mut files = of_marketplaces(&marketplaces);
-    let folders = of_installed(&installed).into_iter().chain(children(&home));
-    let folders = folders.chain(of_variables(context, &home));
+    let mut settings = managed::files(Path::new(managed::FOLDER));
+    settings.push(home.join("settings.json"));
+    let mut files: Vec<PathBuf> = Vec::new();
+    let kept = modes::possible_folders_kept(context, &settings);
+    for kept in kept.into_iter().chain([home.join(KEPT)]) {
+        let [installed, marketplaces] = [INSTALLED, MARKETPLACES].map(|file| kept.join(file));
+        files.extend(of_marketplaces(&marketplaces));
+        files.extend(of_installed(&installed).iter().map(|folder| folder.join(MANIFEST)));
+        files.extend([installed, marketplaces]);
+    }
+    let folders = children(&home).chain(of_variables(context, &settings));
     files.extend(folders.map(|folder| folder.join(MANIFEST)));
-    files.extend([installed, marketplaces]);
     files.retain(|file| file.exists());
     shapes::plugin_files(files).collect()
 }
@@ -96,10 +111,8 @@ fn of_installed(file: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders that variables may name, and those in them.
-fn of_variables(context: &Context, home: &Path) -> Vec<PathBuf> {
-    let mut settings = managed::files(Path::new(managed::FOLDER));
-    settings.push(home.join("settings.json"));
-    let named = modes::possible_plugin_folders(context, &settings).into_iter();
+fn of_variables(context: &Context, settings: &[PathBuf]) -> Vec<PathBuf> {
+    let named = modes::possible_plugin_folders(context, settings).into_iter();
     named.flat_map(|folder| [shapes::children(&folder), vec![folder]].concat()).collect()
 }
 
@@ -111,8 +124,9 @@ fn written<'a>(reading: &'a Reading, path: &Path) -> Option<&'a Node> {
 /// Every plugin that is installed or that settings name. Those that are enabled come first.
 pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
     let Some(home) = home(&reading.context) else { return Vec::new() };
-    let installed = written(reading, &home.join(INSTALLED)).and_then(|node| node.get("plugins"));
-    let marketplaces = written(reading, &home.join(MARKETPLACES));
+    let kept = modes::folder_kept(reading).unwrap_or_else(|| home.join(KEPT));
+    let installed = written(reading, &kept.join(INSTALLED)).and_then(|node| node.get("plugins"));
+    let marketplaces = written(reading, &kept.join(MARKETPLACES));
     let named = reading.of_role(SETTINGS).filter_map(|file| file.at(&[ENABLED]));
     let mut ids: Vec<&str> = Vec::new();
     for field in named.chain(installed).flat_map(Node::fields) {
@@ -127,7 +141,8 @@ pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
         let (name, marketplace) = id.rsplit_once('@').filter(|(name, _)| !is_inline(name))?;
         let installed = installed.and_then(|all| all.get(id)).map_or(&[][..], Node::items);
         let known = marketplaces?.get(marketplace)?;
-        of_marketplace(reading, (id, name), known, installed.iter().find(|one| is_there(one)))
+        let mut here = installed.iter().filter(|one| is_for(one, &reading.context.cwd));
+        of_marketplace(reading, (id, name), known, here.find(|one| is_there(one)))
     });
     let of_marketplaces: Vec<PluginFiles> = of_marketplaces.collect();
     found.extend(of_marketplaces);
@@ -155,9 +170,11 @@ fn inline(reading: &Reading) -> Vec<PluginFiles> {
         let manifest = manifest(reading, &folder)?;
         let name = manifest.and_then(|node| node.text_of("name"));
         let name = name.or_else(|| folder.file_name()?.to_str())?.to_owned();
-        let places = places_in(&folder, &manifest.map_or(Some(Vec::new()), paths)?, true);
+        let mut places = places_in(&folder, &manifest.map_or(Some(Vec::new()), paths)?, true);
+        places.extend(itself(&folder, manifest));
         let plugin = named(&name, INLINE, manifest);
-        Some(PluginFiles { plugin, places, default: true, closed: None })
+        let commands = commands(&folder, &[manifest]);
+        Some(PluginFiles { plugin, places, commands, default: true, closed: None })
     };
     modes::plugin_folders(reading).into_iter().flat_map(plugins_of).filter_map(plugin).collect()
 }
@@ -171,6 +188,21 @@ fn named(name: &str, marketplace: &str, manifest: Option<&Node>) -> Arc<Plugin> 
         version: manifest.and_then(|node| node.text_of("version")).map(str::to_owned),
         commit: None,
     })
+}
+
+/// Whether a plugin was installed for all projects, or for this one: for this folder, or for one
+/// in the same repository, all working trees of which are one.
+fn is_for(installed: &Node, here: &Path) -> bool {
+    let said = installed.text_of("projectPath").map(Path::new);
+    matches!(installed.text_of("scope"), Some("user" | "managed"))
+        || said == Some(here)
+        || said.and_then(repository).is_some_and(|other| repository(here) == Some(other))
+}
+
+/// The repository around a folder, by its main working tree.
+fn repository(folder: &Path) -> Option<PathBuf> {
+    let top = folder.ancestors().find(|above| above.join(".git").exists())?;
+    Some(main_tree(top).unwrap_or_else(|| top.to_owned()))
 }
 
 fn is_there(installed: &Node) -> bool {
@@ -204,7 +236,9 @@ fn of_marketplace(
     let own = manifest.map_or(Some(Vec::new()), paths)?;
     // In the folder of the marketplace itself lie the skills of all its plugins.
     let is_shared = folder == market && !listed.is_empty();
-    let places = if is_shared { listed } else { [own, listed].concat() };
+    let listed = if is_shared { listed } else { [own, listed].concat() };
+    let mut places = places_in(&folder, &listed, !is_shared);
+    places.extend(itself(&folder, manifest.or(Some(entry))));
     let said = |key| installed.and_then(|one| one.text_of(key));
     let described = |key| manifest.and_then(|node| node.text_of(key));
     Some(PluginFiles {
@@ -215,7 +249,8 @@ fn of_marketplace(
             version: said("version").or_else(|| described("version")).map(str::to_owned),
             commit: said("gitCommitSha").map(str::to_owned),
         }),
-        places: places_in(&folder, &places, !is_shared),
+        places,
+        commands: commands(&folder, &[manifest, Some(entry)]),
         default: false,
         closed: None,
     })
@@ -227,8 +262,11 @@ fn in_skills(reading: &Reading, home: &Path) -> Vec<PluginFiles> {
     let plugin = |folder: PathBuf| {
         let node = manifest(reading, &folder)??;
         let plugin = named(node.text_of("name")?, SKILLS_DIR, Some(node));
-        let places = places_in(&folder, &paths(node)?, true);
-        Some(PluginFiles { plugin, places, default: true, closed })
+        let mut places = places_in(&folder, &paths(node)?, true);
+        // As a skill it is the person's own.
+        places.retain(|place| *place != folder);
+        let commands = commands(&folder, &[Some(node)]);
+        Some(PluginFiles { plugin, places, commands, default: true, closed })
     };
     children(home).filter_map(plugin).collect()
 }
@@ -254,13 +292,37 @@ fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<Option<&'a Node>>
 /// The paths under `skills`: a text or a list of texts, each of which begins with `./`. `None` if
 /// the program refuses them.
 fn paths(node: &Node) -> Option<Vec<String>> {
-    let Some(skills) = node.get("skills") else { return Some(Vec::new()) };
-    let texts: Vec<Option<&str>> = match &skills.kind {
-        Kind::List(items) => items.iter().map(Node::text).collect(),
-        _ => vec![skills.text()],
-    };
     let path = |text: Option<&str>| text.filter(|text| text.starts_with("./")).map(str::to_owned);
-    texts.into_iter().map(path).collect()
+    listed(node, "skills").into_iter().map(path).collect()
+}
+
+/// The items of a list, or the value that stands for a list of one.
+fn listed<'a>(node: &'a Node, key: &str) -> Vec<Option<&'a str>> {
+    let Some(said) = node.get(key) else { return Vec::new() };
+    match &said.kind {
+        Kind::List(items) => items.iter().map(Node::text).collect(),
+        _ => vec![said.text()],
+    }
+}
+
+/// The plugin's own folder, if it is a skill and nothing says where its skills are.
+fn itself(folder: &Path, described: Option<&Node>) -> Option<PathBuf> {
+    let says = described.is_some_and(|node| node.get("skills").is_some());
+    let is_skill = || !folder.join("skills").exists() && folder.join("SKILL.md").is_file();
+    (!says && is_skill()).then(|| folder.to_owned())
+}
+
+/// The folders under `commands` of the manifest, else `commands`; and those of a marketplace's
+/// entry.
+fn commands(folder: &Path, described: &[Option<&Node>]) -> Vec<PathBuf> {
+    const COMMANDS: &str = "commands";
+    let manifest = described.first().copied().flatten();
+    let says = manifest.is_some_and(|node| node.get(COMMANDS).is_some());
+    let default = (!says).then(|| folder.join(COMMANDS));
+    let named = described.iter().flatten().flat_map(|node| listed(node, COMMANDS)).flatten();
+    let named = named.filter_map(|path| shapes::beneath(folder, path));
+    let is_folder = |place: &PathBuf| place.is_dir() && !place.join("SKILL.md").exists();
+    default.into_iter().chain(named).filter(is_folder).collect()
 }
 
 /// The folders that these paths name in a plugin; by default also `skills`.
@@ -274,16 +336,16 @@ fn places_in(folder: &Path, paths: &[String], by_default: bool) -> Vec<PathBuf> 
 
 /// The roots of all plugins.
 pub(super) fn roots(reading: &Reading) -> Vec<Root> {
-    let root = |plugin: &PluginFiles, place: PathBuf| {
-        let root = Root::new(place, Scope::User, super::CLAUDE.id, PLUGIN_WALK);
+    let root = |plugin: &PluginFiles, place: &PathBuf, walk| {
+        let root = Root::new(place.clone(), Scope::User, super::CLAUDE.id, walk);
         Root { closed: plugin.closed, ..root.of_plugin(&plugin.plugin) }
     };
-    let plugins = plugins(reading);
-    let roots = plugins.iter().flat_map(|plugin| {
-        let places = plugin.places.iter().cloned();
-        places.map(|place| root(plugin, place))
-    });
-    roots.collect()
+    let mut roots = Vec::new();
+    for plugin in plugins(reading) {
+        roots.extend(plugin.places.iter().map(|place| root(&plugin, place, PLUGIN_WALK)));
+        roots.extend(plugin.commands.iter().map(|place| root(&plugin, place, COMMANDS_WALK)));
+    }
+    roots
 }
 
 /// Whether a plugin has a skill of this name.
@@ -307,7 +369,7 @@ pub(super) fn rulings(reading: &Reading, policy: &mut Policy) {
             None if plugin.default => continue,
             None => (Origin::Host("the plugin is not enabled"), Layer::User),
         };
-        for place in &plugin.places {
+        for place in plugin.places.iter().chain(&plugin.commands) {
             let place = std::fs::canonicalize(place).unwrap_or_else(|_| place.clone());
             let target = Target::Beneath(place);
             let origin = origin.clone();

@@ -98,8 +98,8 @@ fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<&'a Node> {
     files.find(|file| file.location.path.starts_with(folder))?.effective()
 }
 
-/// The folders under `skills` of the manifest, a text or a list, each of which begins with `./`;
-/// else `skills`.
+/// The folders under `skills` of the manifest, a text or a list, each of which begins with `./` and
+/// names something; else `skills`.
 fn places(folder: &Path, manifest: &Node) -> Vec<PathBuf> {
     let said = manifest.get("skills");
     let texts: Vec<&str> = match said.map(|node| &node.kind) {
@@ -108,7 +108,8 @@ fn places(folder: &Path, manifest: &Node) -> Vec<PathBuf> {
     };
     let below = |text: &&str| {
         let inside = |part| matches!(part, Component::CurDir | Component::Normal(_));
-        text.starts_with("./") && Path::new(text).components().all(inside)
+        let path = Path::new(text);
+        text.starts_with("./") && path.file_name().is_some() && path.components().all(inside)
     };
     let mut places: Vec<PathBuf> = texts
         .iter()
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn the_skills_of_a_plugin_are_those_that_its_manifest_names() {
         let both = ["tools:alpha", "tools:beta"].as_slice();
-        let table: [(&str, &[&str]); 10] = [
+        let table: [(&str, &[&str]); 12] = [
             (r#"{"name": "tools"}"#, both),
             (r#"{"name": "other", "version": "9"}"#, &["other:alpha", "other:beta"]),
             (r#"{"name": "tools", "skills": "./extra/"}"#, &["tools:gamma"]),
@@ -194,6 +195,8 @@ mod tests {
             (r#"{"name": "tools", "skills": "./skills/"}"#, both),
             (r#"{"name": "tools", "skills": "extra"}"#, both),
             (r#"{"name": "tools", "skills": "../x"}"#, both),
+            (r#"{"name": "tools", "skills": "./"}"#, both),
+            (r#"{"name": "tools", "skills": ["./.", "./extra"]}"#, &["tools:gamma"]),
             ("{}", &["1.2.3:alpha", "1.2.3:beta"]),
             (r#"{"name": "tools",}"#, &[]),
             ("", &[]),

@@ -1,7 +1,8 @@
 //! Copilot CLI's plugins: those of marketplaces that are folders on this machine, which are read
 //! where they lie, and those that it has copied. Tried with the program, 1.0.102.
 //!
-//! Not modelled: what the settings of a trusted repository say; `--plugin-dir`.
+//! Not modelled: what the settings of a trusted repository say; `--plugin-dir`; a plugin's
+//! commands, which the program lists among its skills.
 
 use super::keys::{COPIED, DISABLED, ENABLED, MARKETPLACES, value};
 use super::{COPILOT, HOME, WALK, spelling};
@@ -164,7 +165,8 @@ fn described(reading: &Reading, folder: &Path) -> (Option<String>, Vec<PathBuf>)
     });
     let default = || {
         let skills = folder.join("skills");
-        vec![if skills.is_dir() { skills } else { folder.to_owned() }]
+        let itself = || folder.join("SKILL.md").is_file().then(|| folder.to_owned());
+        if skills.is_dir() { vec![skills] } else { itself().into_iter().collect() }
     };
     let within = |paths: Vec<&str>| {
         paths.into_iter().filter_map(|path| shapes::beneath(folder, path)).collect()
@@ -296,7 +298,13 @@ mod tests {
         test.write("market/tools/plugin.json", r#"{"version": "1.2.3"}"#);
         test.write(&format!("market/tools/{}", MANIFESTS[0]), r#"{"skills": "extra"}"#);
         assert_eq!(names(&test), ["beta"], "its hidden folder comes first");
-        assert_eq!(names(&live("\"one@shop\": true")), ["one"], "a plugin that is a skill itself");
+        let mut test = live("\"one@shop\": true");
+        test.env.skill("market/one/examples", "deep", "d");
+        test.write("market/one/plugin.json", r#"{"name": "one"}"#);
+        assert_eq!(names(&test), ["one"], "a plugin that is a skill itself");
+        std::fs::remove_file(test.env.at("market/one/SKILL.md")).unwrap();
+        test.write("market/one/plugin.json", r#"{"name": "other"}"#);
+        assert!(names(&test).is_empty(), "nothing says that it has skills");
         assert!(names(&live("\"out@shop\": true, \"tools@other\": true")).is_empty());
     }
 

@@ -16,6 +16,9 @@ use std::sync::Arc;
 const PACKAGES: &str = "packages";
 const MANIFEST: &str = "package.json";
 
+/// Where npm puts what a project wants.
+const NPM: &str = "npm/node_modules";
+
 /// The manifests of all packages.
 pub(super) fn files(context: &Context, settings: &[SettingsPath]) -> Vec<SettingsPath> {
     let mut files: Vec<PathBuf> = Vec::new();
@@ -36,22 +39,28 @@ fn source(entry: &Node) -> Option<&str> {
 
 /// Where a package lies: from npm, from git, or a folder.
 fn folder(context: &Context, layer: Layer, settings: &Path, source: &str) -> Option<PathBuf> {
-    let source = source.trim();
     let below = settings.parent()?;
+    match fetched(source) {
+        None => place(context, below, source.trim()),
+        Some(folder) => match folder.strip_prefix(NPM) {
+            Ok(name) if layer != Layer::Project => Some(global_npm(context)?.join(name)),
+            _ => Some(below.join(folder)),
+        },
+    }
+}
+
+/// The folder for what is fetched from npm or git. Two sources with one folder are one package,
+/// whatever the version and the form of the address.
+fn fetched(source: &str) -> Option<PathBuf> {
+    let source = source.trim();
     if let Some(spec) = source.strip_prefix("npm:") {
         let spec = spec.trim();
         // A name may begin with `@`, a version with another.
         let name = spec.char_indices().skip(1).find(|(_, sign)| *sign == '@');
-        let name = name.map_or(spec, |(at, _)| &spec[..at]);
-        return match layer {
-            Layer::Project => Some(below.join("npm/node_modules").join(name)),
-            _ => Some(global_npm(context)?.join(name)),
-        };
+        return Some(Path::new(NPM).join(name.map_or(spec, |(at, _)| &spec[..at])));
     }
-    match repository(source) {
-        Some((host, path)) => Some(below.join("git").join(host).join(path)),
-        None => place(context, below, source),
-    }
+    let (host, path) = repository(source)?;
+    Some(Path::new("git").join(host).join(path))
 }
 
 /// Host and path of a repository, as pi names folders after them. Only `git:` may leave out the
@@ -112,6 +121,12 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    /// Whether pi takes both for one package.
+    fn is(&self, other: &Self) -> bool {
+        let [one, two] = [self, other].map(|package| fetched(&package.plugin.id));
+        self.folder == other.folder || (one.is_some() && one == two)
+    }
+
     /// A switch that counts among its skills alone: those that pi finds elsewhere first, such as a
     /// person's own, are no package's.
     fn limited(&self, switch: Switch) -> Switch {
@@ -149,7 +164,7 @@ impl Package<'_> {
 }
 
 /// The packages in the order in which they count: the working directory's, then the person's. One
-/// that both name is the working directory's.
+/// that both name is the working directory's, whichever version each of them names.
 fn packages(reading: &Reading) -> Vec<Package<'_>> {
     let mut found: Vec<Package> = Vec::new();
     for layer in [Layer::Project, Layer::User] {
@@ -157,8 +172,7 @@ fn packages(reading: &Reading) -> Vec<Package<'_>> {
         for file in files.filter(|file| file.location.layer == layer) {
             for (index, entry) in file.items(&[PACKAGES]).iter().enumerate() {
                 let package = package(reading, file, (index, entry));
-                let is_new =
-                    |package: &Package| found.iter().all(|other| other.folder != package.folder);
+                let is_new = |package: &Package| found.iter().all(|other| !other.is(package));
                 found.extend(package.filter(is_new));
             }
         }
@@ -297,150 +311,4 @@ impl Package<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalog::Enablement::{Off, On};
-    use crate::hosts::PI;
-    use crate::hosts::test_support::{Project, User, seen, switch, test};
-    use crate::workspace::fixture::TestWorkspace;
-
-    const USER: &str = "home/.pi/agent/settings.json";
-    const ALPHA: &str = "pkg/skills/alpha";
-
-    fn packaged(entry: &str, manifest: &str) -> TestWorkspace {
-        let skills = [ALPHA, "pkg/skills/beta", "pkg/more/deep/gamma"];
-        let mut test = test(&PI, &skills);
-        test.write("pkg/package.json", manifest);
-        test.write(USER, &format!("{{\n  \"packages\": [\n    {entry}\n  ]\n}}\n"));
-        test
-    }
-
-    /// The skills that are on.
-    fn on(test: &TestWorkspace) -> Vec<String> {
-        let on = |line: String| Some(line.split_once(" on ")?.0.to_owned());
-        seen(test).into_iter().filter_map(on).collect()
-    }
-
-    const PLAIN: &str = r#"{"version": "1.2.3"}"#;
-    const SOURCE: &str = r#""../../../pkg""#;
-
-    #[test]
-    fn the_skills_of_a_package_are_those_of_its_manifest_and_its_entry() {
-        let both = ["alpha", "beta"].as_slice();
-        let table: [(&str, &str, &[&str]); 11] = [
-            (SOURCE, PLAIN, both),
-            (SOURCE, r#"{"pi": {"skills": ["./more"]}}"#, &["gamma"]),
-            (
-                SOURCE,
-                r#"{"pi": {"skills": ["more", "skills/beta/SKILL.md", "-skills/beta"]}}"#,
-                &["gamma"],
-            ),
-            (SOURCE, r#"{"pi": {}}"#, &[]),
-            (r#"{"source": "../../../pkg"}"#, r#"{"pi": {}}"#, both),
-            (r#"{"source": "../../../pkg", "skills": []}"#, PLAIN, &[]),
-            (r#"{"source": "../../../pkg", "skills": ["alpha"]}"#, PLAIN, &["alpha"]),
-            (r#"{"source": "../../../pkg", "skills": ["!**/alpha"]}"#, PLAIN, &["beta"]),
-            (r#"{"source": "../../../pkg", "skills": ["-skills/alpha"]}"#, PLAIN, &["beta"]),
-            (r#""../../../pkg"], "skills": ["!**/beta""#, PLAIN, both),
-            (r#""../../../gone""#, PLAIN, &[]),
-        ];
-        for (entry, manifest, expected) in table {
-            assert_eq!(on(&packaged(entry, manifest)), expected, "{entry} {manifest}");
-        }
-        let mut test =
-            packaged(SOURCE, r#"{"pi": {"skills": ["./one.md", "./two.md", "!two.md"]}}"#);
-        for name in ["one", "two"] {
-            test.write(
-                &format!("pkg/{name}.md"),
-                &format!("---\nname: {name}\ndescription: d\n---\n"),
-            );
-        }
-        assert_eq!(on(&test), ["one"], "files by their names");
-        let test = packaged(SOURCE, PLAIN);
-        let source = test.view().rows[0].entry.skill.source().unwrap();
-        assert_eq!(source.as_str(), "package ../../../pkg 1.2.3");
-    }
-
-    #[test]
-    fn a_package_says_nothing_of_a_persons_own_skills() {
-        const OWN: &str = "home/.pi/agent/skills";
-        let source = r#""source": "../../../pkg""#;
-        let listed = r#"{"pi": {"skills": ["skills", "!mine", "!**"]}}"#;
-        for (filter, manifest) in [
-            (r#", "skills": []"#, PLAIN),
-            (r#", "skills": ["gamma"]"#, PLAIN),
-            (r#", "skills": ["!mine", "!alpha", "!**"]"#, PLAIN),
-            ("", listed),
-        ] {
-            let mut test = packaged(&format!("{{{source}{filter}}}"), manifest);
-            test.write(&format!("{OWN}/mine/SKILL.md"), "---\nname: mine\ndescription: X.\n---\n");
-            // Of a name with one of the package's, whose place is below the package's folder.
-            let linked = test.env.at("pkg/more/alpha");
-            std::fs::create_dir_all(&linked).unwrap();
-            std::fs::write(linked.join(FILE_NAME), "---\nname: alpha\ndescription: X.\n---\n")
-                .unwrap();
-            #[cfg(unix)]
-            std::os::unix::fs::symlink(&linked, test.env.at(format!("{OWN}/alpha"))).unwrap();
-            test.workspace = test.workspace.reread();
-            let on = on(&test);
-            assert!(on.contains(&"mine".to_owned()), "{filter} {manifest}: {on:?}");
-            #[cfg(unix)]
-            assert_eq!(on, ["alpha", "mine"], "{filter} {manifest}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_filter_covers_what_links_bring_into_a_package() {
-        let mut test = packaged(r#"{"source": "../../../pkg", "skills": ["!far"]}"#, PLAIN);
-        test.write("else/far/SKILL.md", "---\nname: far\ndescription: X.\n---\n");
-        let far = test.env.at("else/far");
-        std::os::unix::fs::symlink(far, test.env.at("pkg/skills/far")).unwrap();
-        test.workspace = test.workspace.reread();
-        assert_eq!(on(&test), ["alpha", "beta"]);
-    }
-
-    #[test]
-    fn one_skill_is_switched_in_the_entry_of_its_package() {
-        let mut test = packaged(SOURCE, PLAIN);
-        let before = test.read(USER);
-        switch(&mut test, ALPHA, Off, User).unwrap();
-        assert_eq!(on(&test), ["beta"]);
-        assert!(test.read(USER).contains("-skills/alpha/SKILL.md"), "{}", test.read(USER));
-        switch(&mut test, ALPHA, On, User).unwrap();
-        assert_eq!(on(&test), ["alpha", "beta"]);
-        test.workspace.undo().unwrap();
-        test.workspace = test.workspace.reread();
-        test.workspace.undo().unwrap();
-        assert_eq!(test.read(USER), before);
-        let why = switch(&mut test, ALPHA, Off, Project).unwrap_err();
-        assert!(why.contains("skills of its own scope"), "{why}");
-    }
-
-    #[test]
-    fn what_is_fetched_lies_in_folders_of_npm_and_git() {
-        let context = Context::at(
-            Path::new("/repo"),
-            Some(PathBuf::from("/home")),
-            [("npm_config_prefix".to_owned(), "/npm".into())].into(),
-        );
-        let (own, here) = ("/home/.pi/agent/settings.json", "/repo/.pi/settings.json");
-        let table = [
-            ("npm:@a/b@1.0", "/npm/lib/node_modules/@a/b", "/repo/.pi/npm/node_modules/@a/b"),
-            ("npm:b", "/npm/lib/node_modules/b", "/repo/.pi/npm/node_modules/b"),
-            ("git:github.com/o/r@v1", "/home/.pi/agent/git/github.com/o/r", ""),
-            ("git:git@github.com:o/r.git", "/home/.pi/agent/git/github.com/o/r", ""),
-            ("https://github.com/o/r.git", "", "/repo/.pi/git/github.com/o/r"),
-            ("ssh://git@h.org:22/o/r@v2", "/home/.pi/agent/git/h.org/o/r", ""),
-            ("./near", "/home/.pi/agent/near", "/repo/.pi/near"),
-            ("~/far", "/home/far", "/home/far"),
-        ];
-        for (source, user, project) in table {
-            let found = |layer, file| folder(&context, layer, Path::new(file), source).unwrap();
-            let both = [found(Layer::User, own), found(Layer::Project, here)];
-            for (found, expected) in both.iter().zip([user, project]) {
-                assert!(expected.is_empty() || *found == Path::new(expected), "{source} {found:?}");
-            }
-        }
-    }
-}
+mod tests;

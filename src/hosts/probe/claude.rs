@@ -29,6 +29,7 @@ const USUAL: AgentProbe = AgentProbe {
         "CLAUDE_CODE_SIMPLE",
         "CLAUDE_CODE_SAFE_MODE",
         "CLAUDE_CODE_PLUGIN_DIRS",
+        "CLAUDE_CODE_PLUGIN_CACHE_DIR",
     ],
     unseen: "bundled skills, slash commands, folders of --add-dir",
     timeout: 30,

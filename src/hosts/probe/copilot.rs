@@ -13,7 +13,7 @@ pub const COPILOT: AgentProbe = AgentProbe {
     steps: &[Step::plain(&["skill", "list", "--json"])],
     environment: &[("COPILOT_OFFLINE", "true"), ("COPILOT_AUTO_UPDATE", "false")],
     variables: &["COPILOT_HOME", "COPILOT_CACHE_HOME", "COPILOT_PKG_CACHE_HOME", "XDG_CACHE_HOME"],
-    unseen: "plugins of a trusted repository's settings",
+    unseen: "plugins of a trusted repository's settings, commands of plugins",
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

@@ -84,11 +84,17 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
         callable: report.callable.iter().map(String::as_str).collect(),
         beyond: report.beyond.iter().map(PathBuf::as_path).collect(),
     };
+    let taken = view.rows.entries().filter(|entry| entry.taken() && is_on(probe, entry));
+    let on: BTreeSet<String> = taken.map(|entry| name_of(view, &entry.skill)).collect();
     let mut rows = Vec::new();
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
     for (index, entry) in view.rows.entries().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
-        let reported = if probe.paths {
+        // A name without a path is that of the skill which is on.
+        let is_others = !probe.paths && !is_on(probe, entry) && on.contains(&name);
+        let reported = if is_others {
+            None
+        } else if probe.paths {
             let path = &*entry.skill.path;
             let lossy = || report.skills.iter().find(|reported| is_at(&entry.skill, reported));
             let lossy = || path.to_str().is_none().then(lossy).flatten();
@@ -100,7 +106,7 @@ pub(in crate::workspace) fn compare(view: &View, probe: &AgentProbe, report: &Re
         let finding = match reported {
             Some(reported) if indexed.is_beyond(reported, Some(entry)) => Finding::Unknown(BEYOND),
             Some(reported) => both(probe, entry, (&name, &described(view, entry)), reported),
-            None if indexed.callable.contains(&*name) => both_by_name(entry),
+            None if !is_others && indexed.callable.contains(&*name) => both_by_name(entry),
             None => ours(view, probe, entry, &indexed),
         };
         let path = Some(entry.skill.path.clone());
@@ -271,6 +277,42 @@ mod tests {
         let beyond = report.skills.iter().filter_map(|one| one.path.clone()).collect();
         let report = Report { beyond, ..report };
         assert_eq!(findings(&report), [Finding::Unknown(BEYOND), Finding::Unknown(BEYOND)]);
+    }
+
+    #[test]
+    fn a_name_without_a_path_is_that_of_the_skill_which_is_on() {
+        let mut test = TestWorkspace::with(&[]);
+        let place = test.text("");
+        let source = r#"{"source": "directory"}"#;
+        let known = ["one", "two"].map(|market| {
+            test.env.skill(&format!("{market}/tools/skills"), "alpha", market);
+            let list = r#"{"plugins": [{"name": "tools", "source": "./tools"}]}"#;
+            test.write(&format!("{market}/.claude-plugin/marketplace.json"), list);
+            format!(r#""{market}": {{"source": {source}, "installLocation": "{place}{market}"}}"#)
+        });
+        let known = format!("{{{}}}", known.join(", "));
+        test.write("home/.claude/plugins/known_marketplaces.json", &known);
+        let enabled = r#"{"enabledPlugins": {"tools@one": true, "tools@two": false}}"#;
+        test.write("home/.claude/settings.json", enabled);
+        let view = test.through(&hosts::CLAUDE, &[], "repo").view();
+        let alpha = SkillReport {
+            name: "tools:alpha".into(),
+            path: None,
+            description: None,
+            enabled: None,
+            bundled: false,
+        };
+        let findings = |report: &Report| -> Vec<Finding> {
+            let rows = compare(&view, &hosts::probe::CLAUDE, report).into_iter();
+            rows.map(|row| row.finding).collect()
+        };
+        let callable = vec!["tools:alpha".to_owned()];
+        let report = Report { skills: vec![alpha], callable, ..Report::default() };
+        assert_eq!(findings(&report), [Finding::Same, Finding::Same]);
+        let report = Report { skills: Vec::new(), ..report };
+        assert_eq!(findings(&report), [Finding::Same, Finding::Same]);
+        let none = findings(&Report::default());
+        assert_eq!(none, [Finding::OnlyOurs, Finding::Same]);
     }
 
     #[cfg(target_os = "linux")]

@@ -37,7 +37,7 @@ agent    version  skills  agree  differ  unknown  asked with
 copilot                3      3       0        0  copilot skill list --json
 
 not asked about, since no copy has it (--live asks with it)
-  copilot   plugins of a trusted repository's settings
+  copilot   plugins of a trusted repository's settings, commands of plugins
 ";
 
 fn verify(env: &TestEnv, more: &[&str]) -> Ran {
@@ -104,7 +104,8 @@ not asked about",
     let kinds: Vec<&Json> =
         json["hosts"][0]["findings"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
     assert_eq!(kinds, ["differs", "only_ours", "only_theirs", "only_theirs"]);
-    assert_eq!(json["hosts"][0]["not_copied"], "plugins of a trusted repository's settings");
+    let not_copied = "plugins of a trusted repository's settings, commands of plugins";
+    assert_eq!(json["hosts"][0]["not_copied"], not_copied);
     assert_eq!((&json["hosts"][0]["skills"], &json["hosts"][0]["same"]), (&json!(5), &json!(1)));
 }
 

@@ -127,17 +127,12 @@ fn the_highest_file_that_names_a_plugin_switches_all_its_skills() {
 
 #[test]
 fn what_was_installed_from_elsewhere_is_read_where_it_was_installed() {
-    let mut test = market(ENTRY, PLAIN, r#""tools@shop": true"#);
-    let place = test.text("market");
-    let known = format!(
-        r#"{{"shop": {{"source": {{"source": "github", "repo": "o/r"}}, "installLocation": "{place}"}}}}"#
-    );
-    test.write("home/.claude/plugins/known_marketplaces.json", &known);
+    let mut test = fetched("home/.claude/plugins");
     assert_eq!(on(&test), [""; 0], "it is not installed");
     let cache = "home/.claude/plugins/cache/shop/tools/1";
     test.env.skill(&format!("{cache}/skills"), "cached", "does");
     let installed = format!(
-        r#"{{"plugins": {{"tools@shop": [{{"installPath": "{}", "version": "1", "gitCommitSha": "0123456789abcdef"}}]}}}}"#,
+        r#"{{"plugins": {{"tools@shop": [{{"scope": "user", "installPath": "{}", "version": "1", "gitCommitSha": "0123456789abcdef"}}]}}}}"#,
         test.text(cache)
     );
     test.write("home/.claude/plugins/installed_plugins.json", &installed);
@@ -147,12 +142,151 @@ fn what_was_installed_from_elsewhere_is_read_where_it_was_installed() {
     assert_eq!(source.as_str(), "plugin tools@shop 1 0123456789ab");
 }
 
+/// The plugin of a marketplace that was fetched and is known in this folder. It is on.
+fn fetched(kept: &str) -> TestWorkspace {
+    let mut test = market(ENTRY, PLAIN, r#""tools@shop": true"#);
+    let place = test.text("market");
+    let known = format!(
+        r#"{{"shop": {{"source": {{"source": "github", "repo": "o/r"}}, "installLocation": "{place}"}}}}"#
+    );
+    test.write("home/.claude/plugins/known_marketplaces.json", "{}");
+    test.write(&format!("{kept}/known_marketplaces.json"), &known);
+    for version in ["one", "two"] {
+        test.env.skill(&format!("cache/{version}/skills"), version, "d");
+    }
+    test
+}
+
+/// What the program keeps of that plugin: scope, project and folder of each installation.
+fn installed(test: &mut TestWorkspace, kept: &str, entries: &[(&str, &str, &str)]) {
+    let top = test.text("");
+    let entry = |(scope, project, version): &(&str, &str, &str)| {
+        let project = match project.is_empty() {
+            true => String::new(),
+            false => format!(r#""projectPath": "{top}{project}", "#),
+        };
+        format!(r#"{{"scope": "{scope}", {project}"installPath": "{top}cache/{version}"}}"#)
+    };
+    let entries: Vec<String> = entries.iter().map(entry).collect();
+    let text = format!(r#"{{"plugins": {{"tools@shop": [{}]}}}}"#, entries.join(", "));
+    test.write(&format!("{kept}/installed_plugins.json"), &text);
+}
+
+#[test]
+fn a_plugin_counts_in_the_projects_for_which_it_was_installed() {
+    const KEPT: &str = "home/.claude/plugins";
+    const NONE: &[&str] = &[];
+    let (one, two) = (["tools:one"].as_slice(), ["tools:two"].as_slice());
+    let all = ("user", "", "two");
+    let mut test = fetched(KEPT);
+    // As `git worktree add` writes them.
+    let own = "repo/.git/worktrees/tree";
+    for (file, text) in [
+        ("tree/.git", format!("gitdir: {}\n", test.text(own))),
+        ("repo/.git/worktrees/tree/gitdir", format!("{}\n", test.text("tree/.git"))),
+        ("repo/.git/worktrees/tree/commondir", "../..\n".to_owned()),
+    ] {
+        test.write(file, &text);
+    }
+    for (cwd, entries, expected) in [
+        ("repo", [("project", "repo", "one"), ("project", "other", "two")].as_slice(), one),
+        ("repo", &[("project", "other", "two"), ("local", "repo", "one")], one),
+        ("repo", &[("project", "other", "one")], NONE),
+        // The first that applies.
+        ("repo", &[("project", "repo", "one"), all], one),
+        ("repo", &[all, ("project", "repo", "one")], two),
+        ("repo", &[("managed", "", "one"), all], one),
+        ("repo", &[("project", "repo", "gone"), all], two),
+        // One repository is one project, with all its working trees.
+        ("repo", &[("project", "repo/sub", "one")], one),
+        ("tree", &[("project", "repo", "one"), all], one),
+        ("repo", &[("project", "tree", "one"), all], one),
+        ("other", &[("project", "repo", "one"), all], two),
+    ] {
+        installed(&mut test, KEPT, entries);
+        test = test.through(&CLAUDE, &[], cwd);
+        assert_eq!(on(&test), expected, "{cwd} {entries:?}");
+    }
+}
+
+#[test]
+fn a_variable_says_where_plugins_are_kept() {
+    let variable = "CLAUDE_CODE_PLUGIN_CACHE_DIR";
+    for (said, kept) in [("TOP/far", "far"), (" ~/far ", "home/far"), ("far", "repo/far")] {
+        let mut test = fetched(kept);
+        installed(&mut test, kept, &[("user", "", "one")]);
+        assert_eq!(on(&test), [""; 0], "the variable is not set");
+        let said = said.replace("TOP/", &test.text(""));
+        let test = test.through(&CLAUDE, &[(variable, &said)], "repo");
+        assert_eq!(on(&test), ["tools:one"], "{said}");
+        let mut test = test.through(&CLAUDE, &[(variable, "")], "repo");
+        assert_eq!(on(&test), [""; 0], "it has nothing in it");
+        let settings = r#"{"enabledPlugins": {"tools@shop": true}, "env": {"NAME": "VALUE"}}"#;
+        test.write(SETTINGS, &settings.replace("NAME", variable).replace("VALUE", &said));
+        assert_eq!(on(&test), ["tools:one"], "the settings say {said}");
+    }
+}
+
+#[test]
+fn the_folder_of_a_plugin_is_a_skill_where_nothing_says_where_its_skills_are() {
+    let named = r#"{"name": "tools"}"#;
+    let listed = r#", "skills": ["./extra/gamma"]"#;
+    let table: &[(&str, &str, &[&str], &[&str])] = &[
+        ("", named, &[], &["tools:itself"]),
+        ("", "", &[], &["tools:itself"]),
+        ("", named, &["skills"], &[]),
+        ("", r#"{"name": "tools", "skills": []}"#, &[], &[]),
+        ("", r#"{"name": "tools", "skills": "./"}"#, &[], &["tools:itself"]),
+        (listed, "", &[], &["tools:gamma"]),
+        (listed, named, &[], &["tools:gamma", "tools:itself"]),
+    ];
+    for (more, manifest, folders, expected) in table {
+        let entry = format!(r#"{{"name": "tools", "source": "./tools"{more}}}"#);
+        let mut test = market(&entry, manifest, r#""tools@shop": true"#);
+        std::fs::remove_dir_all(test.env.at("market/tools/skills")).unwrap();
+        for folder in *folders {
+            std::fs::create_dir_all(test.env.at("market/tools").join(folder)).unwrap();
+        }
+        test.write("market/tools/SKILL.md", "---\nname: itself\ndescription: d\n---\n");
+        assert_eq!(on(&test), *expected, "{entry} {manifest} {folders:?}");
+    }
+}
+
+#[test]
+fn folders_with_a_skill_file_among_a_plugins_commands_are_skills() {
+    let of_entry = r#", "commands": ["./more"]"#;
+    let (both, own) = (["tools:first", "tools:group:second"], "tools:third");
+    let table: &[(&str, &str, &[&str])] = &[
+        ("", PLAIN, &both),
+        ("", "", &both),
+        ("", r#"{"name": "tools", "commands": "./more"}"#, &[own]),
+        ("", r#"{"name": "tools", "commands": []}"#, &[]),
+        (of_entry, PLAIN, &[both[0], both[1], own]),
+    ];
+    for (more, manifest, expected) in table {
+        let entry = format!(r#"{{"name": "tools", "source": "./tools"{more}}}"#);
+        let mut test = market(&entry, manifest, r#""tools@shop": true"#);
+        std::fs::remove_dir_all(test.env.at("market/tools/skills")).unwrap();
+        for place in ["commands/first", "commands/group/second", "more/third"] {
+            let text = "---\nname: written\ndescription: d\n---\n";
+            test.write(&format!("market/tools/{place}/SKILL.md"), text);
+            test.write(&format!("market/tools/{place}/beside.md"), text);
+        }
+        assert_eq!(on(&test), *expected, "{entry} {manifest}");
+        test.write(SETTINGS, r#"{"enabledPlugins": {"tools@shop": false}}"#);
+        assert_eq!((on(&test).len(), test.view().rows.len()), (0, expected.len()));
+    }
+}
+
 #[test]
 fn a_plugin_among_the_persons_skills_is_on_unless_settings_say_otherwise() {
     let mut test =
         test(&CLAUDE, &["home/.claude/skills/mine", "home/.claude/skills/mine/skills/x"]);
     test.write("home/.claude/skills/mine/.claude-plugin/plugin.json", r#"{"name": "mine"}"#);
     assert_eq!(on(&test), ["mine", "mine:x"]);
+    let listed = r#"{"name": "mine", "skills": ["./", "./skills"]}"#;
+    test.write("home/.claude/skills/mine/.claude-plugin/plugin.json", listed);
+    assert_eq!(on(&test), ["mine", "mine:x"], "as a skill it is no plugin's");
     test.write(SETTINGS, r#"{"enabledPlugins": {"mine@skills-dir": false}}"#);
     assert_eq!(on(&test), ["mine"]);
 }
