@@ -4,6 +4,7 @@
 use super::body::{self, CountingReader};
 use super::folder::Look;
 use super::index::Indexes;
+use super::listing::is_loop;
 use super::place::{FoundFile, Kind};
 use super::stamp::stamp_of;
 use super::walk::SILENT;
@@ -173,6 +174,7 @@ fn linked(link: &Path) -> Result<(PathBuf, PathBuf), (Unreadable, String)> {
     };
     let target = fs::canonicalize(link).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
+        _ if is_loop(&error) => (Unreadable::Dangling, "itself".to_owned()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
     // To open a device may already do something.
