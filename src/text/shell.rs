@@ -15,8 +15,8 @@ use crate::inert;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Stands for a value that cannot be shown exactly. No file and no project is there, so that a
-/// command with it fails, and acts on nothing else.
+/// Stands for a value that cannot be shown exactly. No file can be there, and no project is called
+/// so, so that a command with it acts on nothing else.
 const UNSHOWN: &str = "/dev/null/not-shown";
 
 /// The text as one word that bash, zsh and fish read back unchanged: in single quotes if it needs

@@ -59,9 +59,10 @@ fn a_skill_whose_path_cannot_be_shown_or_typed_is_named_by_its_id() {
     let id = line.split_whitespace().nth(1).unwrap();
     assert_eq!((id.len(), line.contains("(id of ")), (24, true), "{ran:?}");
     assert!(env.run(&["load", id]).ended(0).out().contains("Bytes."));
+    let id = &words[1];
     let permitted = env.run(&["permit", "allow", id]).ended(0);
     let settings = env.read("home/.config/skillpick/config.toml");
-    assert!(!settings.contains(id), "a rule of the skill, not of a name: {permitted:?}");
+    assert!(!settings.contains(id.as_str()), "a rule of the skill, not of a name: {permitted:?}");
 }
 
 #[test]
