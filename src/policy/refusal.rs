@@ -244,8 +244,8 @@ impl Refusal {
     }
 }
 
-/// A skill to choose from, as a line: its path as a word of a shell. If that cannot be shown exactly,
-/// its id, and what can be shown of the path.
+/// A skill to choose from, as a line: its path as a word of a shell. If that cannot be shown
+/// exactly, its id, and what can be shown of the path.
 fn place(scope: Scope, path: &Path) -> SafeText {
     let word = SkillId::shell_word(path);
     match shell::word(path) {

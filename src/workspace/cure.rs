@@ -19,8 +19,8 @@ impl View {
         (!switch.value && self.roots.is_empty()).then_some(&switch.origin)
     }
 
-    /// This skill as a word of a command: the name by which the host calls it if that means no other
-    /// skill, otherwise its path or id.
+    /// This skill as a word of a command: the name by which the host calls it if that means no
+    /// other skill, otherwise its path or id.
     pub fn argument(&self, entry: &Entry) -> SafeText {
         let is_it = |name: &String| {
             // A plain name is looked up nowhere in the file system.

@@ -1,5 +1,5 @@
-//! Commands and paths that are printed to be pasted: each means what it is about, whatever is in its
-//! path, or it is not printed.
+//! Commands and paths that are printed to be pasted: each means what it is about, whatever is in
+//! its path, or it is not printed.
 
 use crate::env::TestEnv;
 use std::ffi::OsString;
