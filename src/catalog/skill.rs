@@ -5,7 +5,7 @@ use super::{
     Compared, Cut, Diagnostic, Head, HeadReader, Plugin, Properties, Root, RootReport, Scope,
     Severity, SkillRoot, Stored, checks, normalized,
 };
-use crate::text::SafeText;
+use crate::text::{SafeText, shell};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::{Borrow, Cow};
@@ -20,10 +20,12 @@ use std::sync::Arc;
 pub struct SkillId(String);
 
 impl SkillId {
+    const DIGITS: usize = 24;
+
     /// The id of the skill whose `SKILL.md` has this canonical path.
     pub fn of(path: &Path) -> Self {
         let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
-        let mut id = String::with_capacity(24);
+        let mut id = String::with_capacity(Self::DIGITS);
         for byte in hash.iter().take(12) {
             let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
             id.extend([digit(byte >> 4), digit(byte & 15)]);
@@ -34,6 +36,11 @@ impl SkillId {
     /// The 24 hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// This canonical path as a word of a shell, or its id if the path cannot be shown exactly.
+    pub fn shell_word(path: &Path) -> SafeText {
+        shell::word(path).unwrap_or_else(|| SafeText::line(Self::of(path).as_str()))
     }
 }
 
@@ -221,6 +228,16 @@ impl Skill {
     /// Its id for other programs.
     pub fn id(&self) -> SkillId {
         SkillId::of(&self.path)
+    }
+
+    /// Whether this is its id.
+    pub fn has_id(&self, text: &str) -> bool {
+        text.len() == SkillId::DIGITS && self.id().as_str() == text
+    }
+
+    /// Its path as a word of a shell, or its id if the path cannot be shown exactly.
+    pub fn shell_word(&self) -> SafeText {
+        SkillId::shell_word(&self.path)
     }
 
     /// Whether others bring it: it was found as the repository's, or lies in one, whatever links

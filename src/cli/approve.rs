@@ -26,12 +26,16 @@ pub(super) struct Options {
     /// Take an approval back, by the first digits of its digest (at least four)
     #[arg(long, value_name = "DIGEST", conflicts_with_all = ["skill", "file", "yes", "list"])]
     revoke: Option<String>,
-    /// Print the list as JSON
-    #[arg(long, requires = "list")]
+    /// With --list: print it as JSON
+    #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    // clap drops a requirement where what is required cannot go with another option.
+    if options.json && !options.list {
+        return Err(Failure::failed("--json goes with --list only").coded("usage"));
+    }
     match (&options.skill, &options.revoke) {
         (Some(skill), _) => approve(skill, place, options, out),
         (None, Some(digits)) => revoke(digits, place, out),

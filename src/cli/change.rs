@@ -10,7 +10,6 @@ use crate::policy::change::{NewRule, Plan};
 use crate::policy::{Bound, Entry, Layer, Origin, Pattern, PatternError, Runs, ScriptPath, Tool};
 use crate::runtime::{CallContext, allowing};
 use crate::sandbox::{PrepareError, Route, route};
-use crate::text::SafeText;
 use crate::workspace::edit::{ChangeError, ChangeRequest};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
@@ -243,7 +242,8 @@ fn covered(
     options: &Permit,
 ) -> Result<(Pattern, Option<Bound>), Failure> {
     let (order, (text, _)) = (caller.view.policy.order, options.words());
-    let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
+    let is_id = caller.view.rows.entries().any(|entry| entry.skill.has_id(text));
+    let is_name = !is_id && !text.contains('/') && !text.starts_with(['$', '[']);
     let binds = order.bound && options.effect == Permission::Allow;
     if is_name {
         let pattern = order.forms.read(text).map_err(|error| {
@@ -324,7 +324,7 @@ fn warn_about_names(caller: &CallContext<'_>, rule: &NewRule, waits: &'static st
             brought.len()
         ));
         let script = if rule.tool == Tool::SkillScript { " --script" } else { "" };
-        let command = allowing::command(caller, &SafeText::path(&first.skill.path));
+        let command = allowing::command(caller, first.skill.shell_word());
         out.add(inert!("to allow one of them: {}{}", command, script));
     }
 }

@@ -3,6 +3,7 @@
 use super::{Exit, Failure};
 use crate::inert;
 use crate::output::Out;
+use crate::workspace::put_page;
 use clap::{Arg, Args, Command};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ pub(super) struct Options {
     /// The page of this command, as in `man project put`; by default that of the program
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
-    /// Write every page into this folder instead, as skillpick.1, skillpick-list.1 …
+    /// Write every page into this folder instead, as skillpick.1, skillpick-list.1 …; the folder is
+    /// made if it is missing
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     dir: Option<PathBuf>,
 }
@@ -26,7 +28,7 @@ pub(super) fn run(options: &Options, program: Command, out: &mut Out) -> Result<
         let failed =
             |error: io::Error| Failure::failed(inert!("{}: {}", folder, error.to_string()));
         fs::create_dir_all(folder).map_err(failed)?;
-        write(&program, folder).map_err(failed)?;
+        write(&program, folder)?;
         return Ok(Exit::Done);
     }
     let mut page = &program;
@@ -83,9 +85,11 @@ fn synopsis(command: &Command) -> String {
     std::iter::once(name.to_owned()).chain(parts).chain(below).collect::<Vec<_>>().join(" ")
 }
 
-fn write(command: &Command, folder: &Path) -> io::Result<()> {
+fn write(command: &Command, folder: &Path) -> Result<(), Failure> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    fs::write(folder.join(format!("{name}.1")), rendered(command)?)?;
+    let page = folder.join(format!("{name}.1"));
+    put_page(&page, &rendered(command)?)
+        .map_err(|error| Failure::failed(inert!("{}: {}", page, error.to_string())))?;
     let shown = command.get_subcommands().filter(|below| !below.is_hide_set());
     shown.filter(|below| below.get_name() != "help").try_for_each(|below| write(below, folder))
 }

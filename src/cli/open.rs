@@ -67,7 +67,10 @@ fn open_at(start: &Start) -> Result<Workspace, Failure> {
     Workspace::open(start).map_err(|error| {
         let reason = error.to_string();
         Failure::failed(match &error {
-            StartError::Directory { path, .. } => inert!("-C {}: {}", path, reason),
+            StartError::Directory { path, .. } if start.flags.directory.is_some() => {
+                inert!("-C {}: {}", path, reason)
+            }
+            StartError::Directory { .. } => SafeText::line(&reason),
             StartError::Root { path, .. } => inert!("{}: {}", path, reason),
             StartError::Host { from, word, .. } => {
                 let first = foremost_hosts();

@@ -46,8 +46,8 @@ pub(super) struct Options {
 /// The options by which a command that the model types means the same skills and conversation.
 fn typed_options(place: &Place, workspace: &Workspace, options: &Options) -> SafeText {
     let scope = place.scope().map(|scope| inert!(" --scope {}", scope.word()));
-    let session = options.session.as_deref().map(SafeText::line);
-    let session = session.map(|id| inert!(" --session {}", shell::word(&id)));
+    let session = options.session.as_ref();
+    let session = session.map(|id| inert!(" --session {}", shell::value(id)));
     let (scope, session) = (scope.unwrap_or_default(), session.unwrap_or_default());
     inert!("{}{}{}", workspace.view_options(), scope, session)
 }

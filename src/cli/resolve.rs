@@ -97,7 +97,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     for called in &calls.called {
         if let Means::Several(candidates) = &called.means {
             let message = inert!(
-                "`{}` could mean {} skills; write [$name](path):",
+                "`{}` could mean {} skills; write [$name](path), without a shell's quotes:",
                 prompt[called.range.clone()],
                 candidates.len()
             );

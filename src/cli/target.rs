@@ -57,43 +57,45 @@ fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<Sa
     if !workspace.is_every() {
         let view = workspace.clone().with_unseen().view();
         let found = match resolve_any(&view, argument, scope, cwd) {
-            Ok(index) => Some((index, SafeText::line(argument))),
+            Ok(index) => Some((index, shell::word(argument))),
             // Of several the first one stands for all, by its path.
             Err(ResolveError::Ambiguous { candidates }) => {
                 let index = candidates.first().and_then(|(_, path)| view.rows.index_of(path));
-                index.map(|index| (index, SafeText::path(view.rows[index].skill().dir())))
+                index.map(|index| (index, shell::word(view.rows[index].skill().dir())))
             }
             Err(_) => None,
         };
         let found = found.map(|(index, word)| (&view.rows[index].entry, word));
         if let Some((entry, word)) = found.filter(|(entry, _)| entry.is_elsewhere()) {
             let mut lines = vec![why_unseen(&view, entry)];
-            lines.extend(ways(workspace, &entry.skill, &word));
+            let word = word.unwrap_or_else(|| entry.skill.shell_word());
+            lines.extend(ways(workspace, &entry.skill, word));
             return lines;
         }
     }
     let path = cwd.join(argument);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
-    match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()) {
-        Some(above) => {
-            let above = shell::word(&SafeText::path(above));
+    match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()).map(shell::word) {
+        Some(Some(above)) => {
             vec![inert!("no agent looks there; to browse it: skillpick --root {} …", above)]
         }
+        Some(None) => vec![SafeText::fixed("no agent looks there")],
         None => Vec::new(),
     }
 }
 
 /// How a person reaches a skill that only others find: through an agent that sees it. To share it
 /// is what helps if none does, or if an option has named the view's agent.
-fn ways(workspace: &Workspace, skill: &Skill, word: &SafeText) -> Vec<SafeText> {
+fn ways(workspace: &Workspace, skill: &Skill, word: SafeText) -> Vec<SafeText> {
     let view = workspace.through_every().view();
     let statuses = view.rows.index_of(&skill.path).map(|index| view.statuses(index));
     let seen = statuses.into_iter().flatten().find(|one| one.status.verdict().is_some());
     let seen = seen.and_then(|status| view.host_context(status.host));
     let seen = seen.map(|it| inert!("{} sees it: --host {}", it.host.name, it.host.id.word()));
-    let (word, host) = (shell::word(word), workspace.host.id.word());
+    let to = inert!(" --to {}", workspace.host.id.word());
     let is_wanted = seen.is_none() || workspace.told_host().is_some();
-    let share = is_wanted.then(|| inert!("to share it: skillpick share {} --to {}", word, host));
+    let share = is_wanted.then(|| shell::command("skillpick share", [word], &to));
+    let share = share.map(|command| inert!("to share it: {}", command));
     seen.into_iter().chain(share).collect()
 }
 

@@ -134,7 +134,6 @@ fn no_command(commands: &[clap::Command], word: &str) -> Failure {
     let called = CALLED_ELSEWHERE.iter().find(|(other, own)| *other == word && is_here(own));
     let meant = called.map(|(_, own)| *own).or_else(|| did_you_mean(word, known.iter().copied()));
     let name = path(commands);
-    let word = SafeText::line(word);
     let failure = Failure::failed(match commands {
         [] => inert!("there is no command `{}`", word),
         _ => inert!("`{}` has no command `{}`", name, word),
@@ -142,8 +141,10 @@ fn no_command(commands: &[clap::Command], word: &str) -> Failure {
     let meant = meant.map(|own| inert!("did you mean `{}`?", SafeText::line(own)));
     let failure = meant.into_iter().fold(failure, Failure::with);
     match commands {
-        [] => failure
-            .with(inert!("to look for it in the picker: skillpick -q {}", shell::word(&word)))
+        [] => shell::word(word)
+            .map(|word| inert!("to look for it in the picker: skillpick -q {}", word))
+            .into_iter()
+            .fold(failure, Failure::with)
             .with("skillpick --help lists the commands"),
         _ => failure.with(inert!("skillpick {} --help lists them", name)),
     }

@@ -36,7 +36,7 @@ fn admits(place: &Path) -> bool {
 pub fn directory(path: &Path) -> Result<(), String> {
     // A folder that was deleted is still there for the processes that work in it.
     if path.is_relative() && std::env::current_dir().is_err() {
-        return Err("the working directory is gone".to_owned());
+        return Err("the working directory is gone; go to another one (`cd`)".to_owned());
     }
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Ok(()),

@@ -7,6 +7,7 @@ use crate::catalog::{Enablement, Root, plain_path};
 use crate::policy::change::Refusal;
 use crate::policy::{Layer, Policy, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Reader, Value, store};
+use crate::text::shell;
 use std::path::{Path, PathBuf};
 
 /// The role of the file in which a host keeps its settings.
@@ -138,9 +139,7 @@ pub(super) fn extension_off(
     (program, name): (&str, &str),
     (file, line, text): (&SettingsFile, u32, String),
 ) -> Refusal {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
-    let word = if name.chars().all(is_plain) { Some(name.to_owned()) } else { shell_word(name) };
-    let word = word.unwrap_or_else(|| "NAME".to_owned());
+    let word = shell_word(name).unwrap_or_else(|| "NAME".to_owned());
     let is_below = context.home.as_ref().is_some_and(|home| context.cwd.starts_with(home));
     let scope = if is_below { "" } else { " --scope workspace" };
     let command = format!("{program} extensions enable {word}{scope}");
@@ -306,11 +305,9 @@ pub(super) fn switch_by_list(
     candidates
 }
 
-/// `text` as one word of a POSIX shell; `None` if it has control characters, which no line can
-/// show.
+/// `text` as one word of a shell; `None` if no line can show it exactly.
 pub(super) fn shell_word(text: &str) -> Option<String> {
-    let plain = !text.chars().any(char::is_control);
-    plain.then(|| format!("'{}'", text.replace('\'', r"'\''")))
+    shell::word(text).map(|word| word.to_string())
 }
 
 /// `text` as JSON writes it, which TOML reads too.

@@ -62,21 +62,26 @@ impl<'a> ShareDocument<'a> {
     }
 }
 
-/// The command that removes a share which `unshare` refuses to remove.
+/// How to remove a share which `unshare` refuses to remove: a command, or words if its place cannot
+/// be shown exactly.
 pub fn cure(error: &ShareError) -> Option<SafeText> {
-    let place = shell::word(&SafeText::path(error.places().first()?));
-    match error {
+    let place = error.places().into_iter().next()?;
+    let (verb, options) = match error {
         ShareError::ForAnother { other, .. } => {
-            Some(inert!("skillpick unshare {} --from {}", place, other))
+            ("skillpick unshare", inert!(" --from {}", shell::value(other)))
         }
         ShareError::ByHand { place: link } | ShareError::Changed { place: link, .. }
             if link.is_symlink() =>
         {
-            Some(inert!("rm {}", place))
+            ("rm", SafeText::default())
         }
-        ShareError::Changed { how: How::Copy, .. } => Some(inert!("rm -r {}", place)),
-        _ => None,
-    }
+        ShareError::Changed { how: How::Copy, .. } => ("rm -r", SafeText::default()),
+        _ => return None,
+    };
+    Some(match shell::word(place) {
+        Some(place) => shell::command(verb, [place], &options),
+        None => SafeText::fixed("by hand, since its path cannot be shown exactly"),
+    })
 }
 
 /// Reports what was done or, in a dry run, what would be done.

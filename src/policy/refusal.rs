@@ -2,7 +2,7 @@
 //! a refusal alike.
 
 use super::{Entry, Evaluation, Origin};
-use crate::catalog::{Enablement, HostId, Scope};
+use crate::catalog::{Enablement, HostId, Scope, SkillId};
 use crate::inert;
 use crate::text::{SafeText, shell};
 use std::path::{Path, PathBuf};
@@ -149,7 +149,8 @@ impl Refusal {
             let message = entry.fault().map_or(check.help, |fault| &fault.message);
             inert!(": {} ({})", message, check.code)
         });
-        let directory = shell::word(&SafeText::path(entry.skill.dir()));
+        let directory = shell::word(entry.skill.dir());
+        let directory = directory.unwrap_or_else(|| entry.skill.shell_word());
         Self::new("invalid", inert!("{} {}{}", host.called(entry), why, finding))
             .cure(Cure::Check(inert!("skillpick check {}{}", directory, host.option())))
     }
@@ -166,7 +167,9 @@ impl Refusal {
             }
             Origin::Skill(_) => off.decided_by(origin),
             _ => {
-                let command = inert!("skillpick enable {}{}", shell::word(&name), host.option());
+                let name = shell::word(&*host.order.name_of(&entry.skill));
+                let word = name.unwrap_or_else(|| entry.skill.shell_word());
+                let command = shell::command("skillpick enable", [word], &host.option());
                 off.decided_by(origin).cure(Cure::Enable(command))
             }
         }
@@ -192,7 +195,7 @@ impl Refusal {
                 }
             }
             Choices::Paths(candidates) => {
-                lines.extend(candidates.iter().map(|(scope, path)| place(*scope, path)))
+                lines.extend(candidates.iter().map(|(scope, path)| place(*scope, path)));
             }
         }
         lines.extend(self.cure.as_ref().map(Cure::for_person));
@@ -253,7 +256,7 @@ impl Refusal {
             }
             Choices::Paths(candidates) => {
                 for (scope, path) in candidates {
-                    text.push_str(&format!("\n{}", place(*scope, path)));
+                    text.push_str(&format!("\n{}  {}", scope.word(), SafeText::path(path)));
                 }
             }
         }
@@ -264,9 +267,14 @@ impl Refusal {
     }
 }
 
-/// A skill to choose from, as a line.
+/// A skill to choose from, as a line: its path as a word of a shell. If that cannot be shown
+/// exactly, its id, and what can be shown of the path.
 fn place(scope: Scope, path: &Path) -> SafeText {
-    inert!("{}  {}", scope.word(), path)
+    let word = SkillId::shell_word(path);
+    match shell::word(path) {
+        Some(_) => inert!("{}  {}", scope.word(), word),
+        None => inert!("{}  {}  (id of {})", scope.word(), word, path),
+    }
 }
 
 impl Cure {

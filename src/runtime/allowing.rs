@@ -73,7 +73,7 @@ pub fn loading(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     match planned {
         Err(error) => by_hand(&error),
         Ok(plan) => {
-            let command = command(caller, &wanted(caller, skill));
+            let command = command(caller, wanted(caller, skill));
             let replaced = SafeText::join(plan.replaced.iter().map(Origin::shown), ", ");
             match plan.replaced.is_empty() {
                 true => command,
@@ -94,20 +94,20 @@ fn is_by_ours(caller: &CallContext<'_>, skill: &Skill) -> bool {
     place.is_some_and(|(file, _)| files.into_iter().flatten().any(|ours| *ours.path == *file))
 }
 
-/// This skill as an argument of a command: its name if it is the person's own and the name means no
-/// other skill, otherwise its path.
+/// This skill as a word of a command: its name if it is the person's own and the name means no other
+/// skill, otherwise its path or id.
 fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
     let is_own = !skill.is_brought() && !caller.workspace.is_browsing();
     match caller.by_path(&skill.path).filter(|entry| is_own && entry.same_name == 1) {
         Some(entry) => caller.view.argument(entry),
-        None => SafeText::path(&skill.path),
+        None => skill.shell_word(),
     }
 }
 
-/// The command that allows loading.
-pub fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
-    let (host, told) = (caller.workspace.host_option(), caller.workspace.told_options());
-    inert!("skillpick permit allow {}{}{}", shell::word(shown), host, told)
+/// The command that allows loading this word of a shell.
+pub fn command(caller: &CallContext<'_>, word: SafeText) -> SafeText {
+    let options = inert!("{}{}", caller.workspace.host_option(), caller.workspace.told_options());
+    shell::command("skillpick permit allow", [word], &options)
 }
 
 fn by_hand(error: &ChangeError) -> SafeText {
@@ -146,7 +146,7 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     };
     let (what, path) = match &script {
         Some(script) => {
-            let path = shell::word(&SafeText::line(&script.text()));
+            let path = shell::value(script.text());
             (format!("this script{plain} permanently"), inert!(" --path {}", path))
         }
         None => (format!("the scripts of this skill{plain} permanently"), SafeText::default()),
@@ -171,7 +171,7 @@ pub fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
             by_terminal(&format!("allow a run with {}", extras.join(" and ")))
         }
         Ok(_) => {
-            format!("{what}: {} --script{path}", command(caller, &wanted(caller, skill)))
+            format!("{what}: {} --script{path}", command(caller, wanted(caller, skill)))
         }
     }
 }

@@ -80,14 +80,14 @@ impl CallContext<'_> {
                 Refusal::not_for_people(entry, host, origin)
             }
             (LoadError::Denied(origin), _) => {
-                let how = self.how_to_allow(entry, &called);
+                let how = self.how_to_allow(entry, argument);
                 plain.decided_by(origin).cure(Cure::Tell {
                     person: inert!("to allow it: {}", how),
                     model: inert!("Only the user can allow it: {}", how),
                 })
             }
             (LoadError::NeedsConsent(origin), _) => {
-                let how = self.how_to_allow(entry, &called);
+                let how = self.how_to_allow(entry, argument);
                 let shortfall = entry.and_then(|entry| allowing::shortfall(self, &entry.skill));
                 let shortfall = shortfall.map(|why| why.shown_after(origin));
                 Refusal { shortfall, ..plain }.decided_by(origin).cure(Cure::Tell {
@@ -102,12 +102,15 @@ impl CallContext<'_> {
                 })
             }
             (LoadError::Hidden { file, .. }, _) => {
-                let file = SafeText::path(file);
                 let what = inert!("{} {}: {}", called, file, reason(error));
-                let (skill, file) = (shell::word(&called), shell::word(&file));
+                let skill = shell::word(argument).or(entry.map(|entry| entry.skill.shell_word()));
+                let words = skill.into_iter().chain(shell::word(file));
                 let told = self.workspace.told_options();
-                let command = inert!("to look at it: skillpick approve {} {}{}", skill, file, told);
-                Refusal { what, ..plain }.cure(Cure::tell(command))
+                let command = shell::command("skillpick approve", words, &told);
+                Refusal { what, ..plain }.cure(Cure::tell(match shell::word(file) {
+                    Some(_) => inert!("to look at it: {}", command),
+                    None => inert!("its path cannot be shown exactly: give it to {}", command),
+                }))
             }
             // The words are KOD-6a's.
             (LoadError::Unreadable(BlockError::Refused(PathRefusal::NotFound)), _) => {
@@ -125,10 +128,10 @@ impl CallContext<'_> {
     }
 
     /// How a person allows loading this skill: a command, or the obstacle.
-    fn how_to_allow(&self, entry: Option<&Entry>, called: &SafeText) -> SafeText {
+    fn how_to_allow(&self, entry: Option<&Entry>, called: &str) -> SafeText {
         match entry {
             Some(entry) => allowing::loading(self, &entry.skill),
-            None => allowing::command(self, called),
+            None => allowing::command(self, shell::value(called)),
         }
     }
 
@@ -143,11 +146,12 @@ impl CallContext<'_> {
             SessionError::TooMany { active, .. } => {
                 let refusal = Refusal::new(error.code(), reason(error));
                 match (self.session, active.first()) {
-                    (Some(id), Some(oldest)) => refusal.cure(Cure::tell(inert!(
-                        "to unload the oldest: skillpick unload {} --session {}",
-                        shell::word(&SafeText::line(oldest)),
-                        shell::word(&SafeText::line(id))
-                    ))),
+                    (Some(id), Some(oldest)) => {
+                        let session = inert!(" --session {}", shell::value(id));
+                        let oldest = [shell::value(oldest)];
+                        let command = shell::command("skillpick unload", oldest, &session);
+                        refusal.cure(Cure::tell(inert!("to unload the oldest: {}", command)))
+                    }
                     _ => refusal,
                 }
             }
@@ -215,7 +219,7 @@ impl CallContext<'_> {
             LaunchError::Skill(error) => self.file_refusal(error, wanted),
             // Nobody is asked about a nested skill when a script is run.
             LaunchError::Nested { skill, error: LoadError::NeedsConsent(origin) } => {
-                let how = self.how_to_allow(self.by_path(&skill.path), &echo(&skill.name));
+                let how = self.how_to_allow(self.by_path(&skill.path), &skill.name);
                 let what = inert!("{}: {}", echo(&skill.name), reason);
                 Refusal::new(error.code(), what)
                     .decided_by(origin)
@@ -266,12 +270,12 @@ pub fn show_refusal(skill: &Skill, file: Option<&Path>, error: &ReadError) -> Re
     let plain = Refusal::failed(error.code(), inert!("{}: {}", path, reason(error)));
     match error {
         ReadError::Refused(PathRefusal::NotFound) if file.is_none() => {
-            let path = shell::word(&SafeText::path(&skill.path));
+            let path = skill.shell_word();
             plain.cure(Cure::tell(inert!("to see why: skillpick check {}", path)))
         }
         ReadError::Refused(PathRefusal::NotFound) => {
             // Another skill may have the name.
-            let path = shell::word(&SafeText::path(&skill.path));
+            let path = skill.shell_word();
             let cure = Cure::tell(inert!("to list its files: skillpick show {} --tree", path));
             Refusal { failed: false, ..plain }.cure(cure)
         }

@@ -385,11 +385,11 @@ fn refused(error: &io::Error) -> Outcome {
 }
 
 #[cfg(unix)]
-fn is_loop(error: &io::Error) -> bool {
+pub(super) fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
 #[cfg(not(unix))]
-fn is_loop(_error: &io::Error) -> bool {
+pub(super) fn is_loop(_error: &io::Error) -> bool {
     false
 }

@@ -5,6 +5,7 @@ use super::body::{self, CountingReader};
 use super::folder::Look;
 use super::handles::noted;
 use super::index::Indexes;
+use super::listing::is_loop;
 use super::place::{FoundFile, Kind};
 use super::stamp::stamp_of;
 use super::walk::SILENT;
@@ -174,6 +175,7 @@ fn linked(link: &Path) -> Result<(PathBuf, PathBuf), (Unreadable, String)> {
     };
     let target = fs::canonicalize(link).map_err(|error| match () {
         () if is_nothing(&error) => (Unreadable::Dangling, shown()),
+        () if is_loop(&error) => (Unreadable::Dangling, "itself".to_owned()),
         _ => (Unreadable::Refused, reason(&error)),
     })?;
     // To open a device may already do something.

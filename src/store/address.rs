@@ -2,6 +2,7 @@
 
 use crate::text::SafeText;
 use crate::text::secret::without_secrets;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,18 @@ impl Address {
     /// The same as safe text.
     pub fn inert(&self) -> SafeText {
         SafeText::line(&self.shown())
+    }
+
+    /// As an argument of a command; a password is left out.
+    pub fn argument(&self) -> OsString {
+        match self {
+            Self::Sqlite(path) => {
+                let mut address = OsString::from("sqlite:");
+                address.push(path);
+                address
+            }
+            Self::Postgres(_) => self.shown().into(),
+        }
     }
 }
 

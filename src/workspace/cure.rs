@@ -19,33 +19,33 @@ impl View {
         (!switch.value && self.roots.is_empty()).then_some(&switch.origin)
     }
 
-    /// This skill as an argument of a command: the name by which the host calls it if that means no
-    /// other skill, otherwise its path.
+    /// This skill as a word of a command: the name by which the host calls it if that means no
+    /// other skill, otherwise its path or id.
     pub fn argument(&self, entry: &Entry) -> SafeText {
-        let is_it = |name: &SafeText| {
+        let is_it = |name: &String| {
             // A plain name is looked up nowhere in the file system.
-            let meant = resolve_any(self, name.as_str(), None, Path::new("")).ok();
+            let meant = resolve_any(self, name, None, Path::new("")).ok();
             let meant = meant.and_then(|index| self.rows.entry(index));
             meant.is_some_and(|meant| meant.skill.path == entry.skill.path)
         };
-        self.plain_name(entry).filter(is_it).unwrap_or_else(|| SafeText::path(&entry.skill.path))
+        let name = self.plain_name(entry).filter(is_it);
+        name.and_then(shell::word).unwrap_or_else(|| entry.skill.shell_word())
     }
 
     /// This skill as a word that a shell reads as it is: the name by which the host calls it if no
-    /// other skill has that, otherwise its path.
+    /// other skill has that, otherwise its path or id.
     pub fn shell_word(&self, entry: &Entry) -> SafeText {
         let name = self.plain_name(entry).filter(|_| entry.same_name == 1);
-        shell::word(&name.unwrap_or_else(|| SafeText::path(&entry.skill.path)))
+        name.and_then(shell::word).unwrap_or_else(|| entry.skill.shell_word())
     }
 
     /// The name by which the host calls this skill, if a command reads that as a name.
-    fn plain_name(&self, entry: &Entry) -> Option<SafeText> {
+    fn plain_name(&self, entry: &Entry) -> Option<String> {
         let name = self.policy.order.name_of(&entry.skill);
-        let shown = SafeText::line(&name);
-        let is_plain = shown.as_str() == name
+        let is_plain = SafeText::line(&name).as_str() == name
             && !name.starts_with('-')
             && forms(&name) == (Some(name.clone().into_owned()), None);
-        is_plain.then_some(shown)
+        is_plain.then(|| name.into_owned())
     }
 }
 
@@ -57,13 +57,13 @@ impl Workspace {
         let Flags { directory, config, .. } = &self.inputs.flags;
         let is_told = matches!(self.config.values.store.origin, Origin::Flag(_));
         // With whole paths, so that they mean the same in another folder.
-        let directory = directory.as_ref().map(|_| (" -C", SafeText::path(&self.context.cwd)));
+        let directory = directory.as_ref().map(|_| (" -C", shell::value(&self.context.cwd)));
         let whole = |file: &PathBuf| path::absolute(file).unwrap_or_else(|_| file.clone());
-        let config = config.as_ref().map(|file| (" --config", SafeText::path(&whole(file))));
+        let config = config.as_ref().map(|file| (" --config", shell::value(whole(file))));
         let store = self.store_address().ok().filter(|_| is_told);
-        let store = store.map(|address| (" --store", address.inert()));
+        let store = store.map(|address| (" --store", shell::value(address.argument())));
         let options = [directory, config, store].into_iter().flatten();
-        let options = options.map(|(name, value)| inert!("{} {}", name, shell::word(&value)));
+        let options = options.map(|(name, value)| inert!("{} {}", name, value));
         SafeText::join(options.collect::<Vec<_>>(), "")
     }
 
@@ -72,9 +72,7 @@ impl Workspace {
     pub fn told_options(&self) -> SafeText {
         let project = &self.config.values.project;
         let project = match project.origin {
-            Origin::Flag(_) => {
-                inert!(" --project {}", shell::word(&SafeText::line(&project.value)))
-            }
+            Origin::Flag(_) => inert!(" --project {}", shell::value(&project.value)),
             _ => SafeText::default(),
         };
         inert!("{}{}", self.place_options(), project)
@@ -83,15 +81,15 @@ impl Workspace {
     /// The host as an option of a further command, if an option or a variable named it; begins with
     /// a space.
     pub fn host_option(&self) -> SafeText {
-        let option = |host| inert!(" --host {}", shell::word(&SafeText::line(host)));
+        let option = |host| inert!(" --host {}", shell::value(host));
         self.told_host().map(option).unwrap_or_default()
     }
 
     /// Everything by which a further command sees the skills that this one sees.
     pub fn view_options(&self) -> SafeText {
-        let whole = |folder: &PathBuf| SafeText::path(&self.context.cwd.join(folder));
+        let whole = |folder: &PathBuf| self.context.cwd.join(folder);
         let roots =
-            self.instead.iter().map(|folder| inert!(" --root {}", shell::word(&whole(folder))));
+            self.instead.iter().map(|folder| inert!(" --root {}", shell::value(whole(folder))));
         let roots = SafeText::join(roots.collect::<Vec<_>>(), "");
         inert!("{}{}{}", self.host_option(), roots, self.told_options())
     }
@@ -137,10 +135,9 @@ impl Workspace {
             true => inert!(" --host {}", view.host.id.word()),
             false => SafeText::default(),
         };
-        let skills = entries.iter().map(|entry| shell::word(&view.argument(entry)));
-        let skills = SafeText::join(skills.collect::<Vec<_>>(), " ");
-        let told = self.told_options();
-        Cure::Enable(inert!("skillpick enable {}{}{}{}", skills, host, file, told))
+        let skills = entries.iter().map(|entry| view.argument(entry));
+        let options = inert!("{}{}{}", host, file, self.told_options());
+        Cure::Enable(shell::command("skillpick enable", skills, &options))
     }
 }
 

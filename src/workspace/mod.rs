@@ -25,6 +25,7 @@ mod names;
 mod offers;
 mod own_folders;
 mod own_word;
+mod pages;
 mod plugin_names;
 mod project;
 pub mod prompts;
@@ -53,6 +54,7 @@ pub use host_table::{
     usual_refusers,
 };
 pub use own_word::{AskedAgent, Heard, sum as sum_of_words};
+pub use pages::put_page;
 pub use project::{
     Against, ChooseError, CompareError, DraftError, Drafts, EditedError, HiddenFile, Later,
     PlannedOutcome, ProjectLink, ProjectPage, ProjectStore, SkillDraft, Source, StoredChange,

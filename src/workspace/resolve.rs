@@ -53,9 +53,9 @@ impl ResolveError {
 
 /// The entry that `argument` means, as its index in the view.
 ///
-/// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects
-/// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
-/// is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
+/// An id (as `list --json` has it) selects exactly. So does a path (of the `SKILL.md`, of the
+/// skill's directory, or of a place where it was found), and the path of a `[$name](path)` mention.
+/// A name, bare or as `$name` or `/name`, is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
 /// and compared exactly, or without upper and lower case if the host ignores them. Among skills that
 /// the host tells apart all the same, or of which it refuses all, one with exactly this name comes
 /// first. It must mean one skill: the only one that is not off, otherwise the only one that is not
@@ -153,6 +153,10 @@ impl<'a> Among<'a> {
         let argument = argument.trim();
         if argument.is_empty() {
             return Err(ResolveError::Empty);
+        }
+        // No argument can hold every path, so an id comes first.
+        if let [index] = *self.having(&|entry| entry.skill.has_id(argument)) {
+            return Ok(index);
         }
         match whole_mention(argument) {
             Some(Mention::Link { path, .. }) => {

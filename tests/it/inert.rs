@@ -2,7 +2,7 @@
 //! the text acts, and where it must arrive, it arrives whole.
 
 use crate::support::skipped;
-use skillpick::text::shell::{Shell, command_at, insert, replace};
+use skillpick::text::shell::{Shell, command_at, insert, replace, word};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -182,4 +182,29 @@ fn no_text_acts_in_zsh() {
 #[test]
 fn no_text_acts_in_fish() {
     try_in(Shell::Fish, &["--no-config"], FISH_LOOP, FISH);
+}
+
+#[test]
+fn a_printed_word_is_the_same_in_every_shell() {
+    let more =
+        [r"b\\z", r"\", r"a\'b", r"'\\'", "=ls", "-n", "{a,b}", "~", "!!", "a  b ", "*", "^a"];
+    let texts: Vec<&str> = TEXTS.iter().chain(&more).copied().collect();
+    let texts: Vec<&str> = texts.into_iter().filter(|text| !text.contains('\n')).collect();
+    let words: Vec<_> = texts.iter().map(|text| word(text).unwrap().to_string()).collect();
+    let line = format!("printf '<%s>\\n' {}", words.join(" "));
+    let expected: String = texts.iter().map(|text| format!("<{text}>\n")).collect();
+    for shell in [
+        &["bash", "--norc", "--noprofile"][..],
+        &["zsh", "-f"],
+        &["zsh", "-f", "-o", "rcquotes"],
+        &["fish", "--no-config"],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new(shell[0]);
+        command.args(&shell[1..]).args(["-c", &line]).current_dir(folder.path());
+        match command.env("HOME", folder.path()).stdin(Stdio::null()).output() {
+            Err(_) => skipped(&format!("{} is not here (`just ci` installs it)", shell[0])),
+            Ok(done) => assert_eq!(String::from_utf8_lossy(&done.stdout), expected, "{shell:?}"),
+        }
+    }
 }

@@ -261,6 +261,6 @@ fn overtaken(failure: Failure, found: &Overtaken, options: &SafeText) -> Failure
 
 /// A name as an argument of a printed command, after all options: it may look like one.
 fn operand(name: &str) -> SafeText {
-    let word = shell::word(&SafeText::line(name));
+    let word = shell::value(name);
     if name.starts_with('-') { inert!("-- {}", word) } else { word }
 }

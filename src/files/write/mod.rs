@@ -109,6 +109,18 @@ pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     }
 }
 
+/// Puts a file with these bytes at exactly this path. A file or link that is there is replaced, and
+/// no link is followed.
+///
+/// # Errors
+/// [`WriteError`]. Then what was there is there.
+pub fn put(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let directory = place::directory_of(path);
+    let temp = staged(&directory, bytes, NewFile::Plain.permissions())?;
+    temp.persist(path).map_err(|failed| failed.error)?;
+    Ok(system::sync_directory(&directory)?)
+}
+
 /// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
 /// block.
 ///

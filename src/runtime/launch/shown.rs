@@ -43,7 +43,9 @@ impl Launch {
     /// What tells this run from others of its script, for a list of what was approved: its arguments
     /// and what no rule allows. Empty for a run that has neither.
     pub(super) fn details(&self) -> String {
-        let word = |argument: &str| shell::word(&SafeText::line(argument)).to_string();
+        let word = |argument: &str| {
+            shell::word(argument).map_or_else(|| format!("{argument:?}"), |word| word.to_string())
+        };
         let arguments = &self.prepared.arguments;
         let arguments =
             (!arguments.is_empty()).then(|| format!("-- {}", within_bounds(arguments, word)));

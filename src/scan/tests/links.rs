@@ -44,6 +44,7 @@ fn a_linked_skill_file_counts_if_it_leads_to_a_file() {
         ("good", real.join("SKILL.md")),
         ("renamed", dir.path().join("store/other.md")),
         ("gone", dir.path().join("nothing")),
+        ("self", "SKILL.md".into()),
     ] {
         fs::create_dir_all(root_dir.join(name)).unwrap();
         symlink(target, root_dir.join(name).join("SKILL.md")).unwrap();
@@ -59,12 +60,14 @@ fn a_linked_skill_file_counts_if_it_leads_to_a_file() {
         [
             ("gone", false, "link-dangling"),
             ("real", true, "name-dir-mismatch"),
+            ("self", false, "link-dangling"),
             ("x", true, "link-name")
         ]
     );
+    assert_eq!(catalog.skills[2].diagnostics[0].message, "the link leads to nothing: itself");
     // Two links to such a file are two skills, each in its own folder.
     let folder = root_dir.canonicalize().unwrap().join("renamed");
-    assert_eq!(catalog.skills[2].dir(), folder);
+    assert_eq!(catalog.skills[3].dir(), folder);
     assert_eq!(catalog.skills[1].dir(), real.canonicalize().unwrap());
 }
 

@@ -8,8 +8,37 @@ fn a_word_is_quoted_where_a_shell_would_read_something_else() {
         ("it's", "'it'\\''s'"),
         ("$(rm -r x);`y`", "'$(rm -r x);`y`'"),
         ("~/a", "'~/a'"),
+        ("=ls", "'=ls'"),
+        ("a=b", "a=b"),
+        (r"b\\z", r"'b'\\''\\'z'"),
     ] {
-        assert_eq!(word(&SafeText::line(text)).as_str(), expected, "{text}");
+        assert_eq!(word(text).unwrap().as_str(), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_shown_exactly_is_no_word() {
+    for text in ["a\tb", "a\nb", "\u{1b}[31m", "a\u{200b}b", "a\u{202e}b", "\u{e0041}"] {
+        assert_eq!(word(text), None, "{text:?}");
+    }
+    for text in ["a^Ib", "a<U+200B>b", "two  blanks ", "日本語", "👩‍👩‍👧", "e\u{301}'\u{301}"]
+    {
+        assert!(word(text).is_some(), "{text:?}");
+    }
+    assert_eq!(value("a\tb").as_str(), UNSHOWN);
+    #[cfg(unix)]
+    assert_eq!(word(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"a\xff")), None);
+}
+
+#[test]
+fn a_word_that_looks_like_an_option_stands_behind_all_options() {
+    let told = SafeText::fixed(" --host codex");
+    for (word, expected) in [
+        ("pdf", "skillpick show pdf --host codex"),
+        ("-r.md", "skillpick show --host codex -- -r.md"),
+        ("-r x", "skillpick show --host codex -- '-r x'"),
+    ] {
+        assert_eq!(command("skillpick show", [value(word)], &told).as_str(), expected);
     }
 }
 

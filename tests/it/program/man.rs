@@ -41,6 +41,20 @@ fn every_command_has_a_page_and_mandoc_finds_no_error_in_any() {
     }
 }
 
+/// The folder is made, but nothing else is written.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_page_is_replaced_and_not_followed() {
+    let env = TestEnv::new();
+    let kept = env.write("home/kept", "as it was");
+    let page = env.at("man/skillpick.1");
+    fs::create_dir(env.at("man")).unwrap();
+    std::os::unix::fs::symlink(&kept, &page).unwrap();
+    env.run(&["man", "--dir", &env.text("man")]).ended(0);
+    assert_eq!(env.read("home/kept"), "as it was");
+    assert!(page.symlink_metadata().unwrap().is_file());
+}
+
 #[test]
 fn help_has_its_usual_width_where_the_environment_names_none() {
     let env = TestEnv::new();

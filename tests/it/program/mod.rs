@@ -8,6 +8,8 @@ mod callers;
 mod change;
 mod check;
 #[cfg(unix)]
+mod cures;
+#[cfg(unix)]
 pub(crate) mod documents;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -68,7 +68,8 @@ fn in_a_folder_that_was_deleted_nothing_is_said_to_be_sound() {
     let ended = shell.env("HOME", env.at("home")).output().unwrap();
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(2), "{told}");
-    assert!(told.contains("the working directory is gone"), "{told}");
+    let said = "skillpick: the working directory is gone; go to another one (`cd`)\n";
+    assert_eq!(told, said, "nobody wrote -C");
 }
 
 #[test]

@@ -77,6 +77,11 @@ fn what_was_approved_is_listed_and_taken_back() {
     assert_eq!(list().as_array().unwrap().len(), 1);
     env.run(&["approve", "sly", "--list"]).ended(2);
     env.run(&["approve", "--json"]).ended(2);
+    // An approval has no document, so that none is waited for.
+    for words in [&["approve", "sly", "--json"][..], &["approve", "--revoke", "abcd", "--json"]] {
+        let refused = env.fails(words);
+        assert!(refused.to_string().contains("--json goes with --list only"), "{refused}");
+    }
 }
 
 /// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
