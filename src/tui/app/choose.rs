@@ -3,7 +3,7 @@
 use super::{
     Action, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen, State, Waiting,
 };
-use crate::catalog::{Enablement, HostId};
+use crate::catalog::{Enablement, HostId, checks};
 use crate::inert;
 use crate::policy::{Cure, Entry, HostLabel, Status};
 use crate::text::SafeText;
@@ -238,10 +238,10 @@ pub(super) fn why_not_there(
             let key = state.key_word(table, action);
             inert!("{} does not look in this skill's folder; {} shares it", host, key)
         }
-        (Status::Refused(_), _) => {
-            let why = status.why_not(|path| state.short_path(path)).unwrap_or_default();
-            inert!("{} {}", host, why)
+        (Status::Refused(check), _) if *check == &checks::HOST_PARSER => {
+            inert!("{} leaves it out because of its frontmatter", host)
         }
+        (Status::Refused(check), _) => inert!("{} does not take this skill: {}", host, check.code),
         _ => inert!("{} takes another skill of this name", host),
     }
 }

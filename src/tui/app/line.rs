@@ -35,7 +35,7 @@ impl Line {
 
     /// Takes away what is selected; `false` if nothing is.
     fn delete_selected(&mut self) -> bool {
-        let is_selected = self.is_selected();
+        let is_selected = std::mem::take(&mut self.selected) && !self.text.is_empty();
         if is_selected {
             self.clear();
         }

@@ -1,6 +1,6 @@
 //! Help lines of single screens, if the action's own line is not true there.
 
-use super::{Action, KeyTable, Section};
+use super::{Action, Binding, KeyTable, Section};
 
 /// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
@@ -164,6 +164,13 @@ impl Action {
             _ if self == Self::Accept => Section::Look,
             _ => self.section(),
         }
+    }
+}
+
+impl Binding {
+    /// The group in the help of its screen.
+    pub fn section(&self) -> Section {
+        self.action.section_on(self.table)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Planning, Screen, Section, Spinner, Timer, Viewed, Waiting, Way,
+    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Waiting, Way,
 };
 use crate::catalog::{HostId, Refuses};
 use crate::inert;
@@ -96,13 +96,6 @@ pub struct Binding {
     pub keys: Vec<SafeText>,
     pub action: Action,
     pub help: &'static str,
-}
-
-impl Binding {
-    /// The group in the help of its screen.
-    pub fn section(&self) -> Section {
-        self.action.section_on(self.table)
-    }
 }
 
 /// What is set at the start.

@@ -18,6 +18,9 @@ const COST: usize = 6;
 const PART: usize = 11;
 const NAME: usize = 28;
 
+/// The least columns for the folder of a copy.
+const LEAST_TAG: usize = 8;
+
 /// What the rows portion.
 struct Widths {
     /// What the longest bar stands for.
@@ -128,7 +131,9 @@ fn row_of(
     };
     strip.push(words.pad(PART), meaning).gap(1);
     let before = strip.width();
-    let tag = tag.cut_start(widths.name / 2);
+    let most = widths.name / 2;
+    // Of a tag that is cut to a few columns nothing can be read.
+    let tag = if most < LEAST_TAG { SafeText::default() } else { tag.cut_start(most) };
     let room = widths.name.saturating_sub(if tag.is_empty() { 0 } else { tag.width() + 1 });
     strip.push(SafeText::line(&skill.name).cut(room), text);
     if !tag.is_empty() {

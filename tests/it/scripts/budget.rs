@@ -161,13 +161,17 @@ fn the_skill_that_was_opened_from_here_goes_on_in_the_list_from_its_own_place() 
 fn the_budget_is_that_of_the_agent_for_which_the_first_line_prints() {
     let mut state = script::open((120, 30), seen(&mut TestCatalog::shop()));
     state.options.host = "all";
-    for name in ["pdf", "pdf-forms"] {
-        go_to(&mut state, name);
-        let (_, whom) = state.printed(&state.chosen()).unwrap();
-        let whom = whom.unwrap().as_str().replace("for ", "");
-        assert_eq!(effects(&mut state, "%")[0], format!("budget of {whom}"), "{name}");
+    let mut told = 0;
+    for name in rows(&state) {
+        go_to(&mut state, &name);
+        let printed = state.printed(&state.chosen());
+        let Some(whom) = printed.and_then(|(_, whom)| whom) else { continue };
+        let wanted = format!("budget of {}", whom.as_str().replace("for ", ""));
+        assert_eq!(effects(&mut state, "%")[0], wanted, "{name}");
         play(&mut state, "<esc>");
+        told += 1;
     }
+    assert!(told > 0);
 }
 
 #[test]

@@ -419,8 +419,12 @@ fn without_any_skill_three_letters_begin_and_with_one_they_are_typed() {
 #[test]
 fn on_a_narrow_screen_the_folder_outlives_size_and_default() {
     let mut state = script::open((60, 20), TestCatalog::shop().view());
-    go_to(&mut state, "pdf-forms");
+    go_to(&mut state, "pdf");
     let folder = state.short_path(state.current().unwrap().skill.dir());
+    assert!(screen::shown(&state).contains(folder.as_str()), "{}", screen::shown(&state));
+    // A rule stays, and the end of the folder.
+    go_to(&mut state, "pdf-forms");
     let shown = screen::shown(&state);
-    assert!(shown.contains(folder.as_str()), "{shown}");
+    let line = shown.lines().find(|line| line.contains("skills/pdf-forms")).unwrap();
+    assert!(line.contains("‹.skillpick.toml:2›"), "{shown}");
 }
