@@ -114,6 +114,11 @@ impl SkillRoot {
     pub fn plain(path: &Path) -> Arc<Self> {
         Arc::new(Self { path: path.to_owned(), plugin: None, word: None })
     }
+
+    /// `~/.claude` for `~/.claude/skills`: nearly every such folder is called `skills`.
+    pub fn agents_folder(&self) -> &Path {
+        self.path.parent().filter(|_| self.path.ends_with("skills")).unwrap_or(&self.path)
+    }
 }
 
 impl Deref for SkillRoot {

@@ -75,15 +75,25 @@ pub enum Stage {
 impl Move {
     /// `renames …/Skill.md to …/SKILL.md`.
     pub fn words(&self) -> SafeText {
+        self.words_with(&|path| SafeText::path(path))
+    }
+
+    /// The same with paths as `shown` has them.
+    pub fn words_with(&self, shown: &dyn Fn(&Path) -> SafeText) -> SafeText {
         match self {
-            Self::Renamed { from, to } => inert!("renames {} to {}", *from, *to),
-            Self::Relinked { place, to, .. } => inert!("lets {} lead to {}", *place, *to),
-            Self::Unlinked { place, target } => {
-                inert!("removes the link {} to {}", *place, *target)
+            Self::Renamed { from, to } => inert!("renames {} to {}", shown(from), shown(to)),
+            Self::Relinked { place, to, .. } => {
+                inert!("lets {} lead to {}", shown(place), shown(to))
             }
-            Self::Linked { place, target } => inert!("links {} to {}", *place, *target),
+            Self::Unlinked { place, target } => {
+                inert!("removes the link {} to {}", shown(place), shown(target))
+            }
+            Self::Linked { place, target } => {
+                inert!("links {} to {}", shown(place), shown(target))
+            }
             Self::Replaced { place, kept, target } => {
-                inert!("replaces {} by a link to {}; it is kept as {}", *place, *target, *kept)
+                let (place, kept) = (shown(place), shown(kept));
+                inert!("replaces {} by a link to {}; it is kept as {}", place, shown(target), kept)
             }
         }
     }

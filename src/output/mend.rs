@@ -153,11 +153,17 @@ fn line(one: &MendedSkill, base: &Path) -> SafeText {
 
 /// Says what is left as it is.
 pub fn report_left(out: &mut Out, plan: &MendPlan) {
-    left_words(plan, NAMED).into_iter().for_each(|left| out.say(inert!("not mended: {}", left)));
+    left_words(plan, NAMED, &|path| SafeText::path(path))
+        .into_iter()
+        .for_each(|left| out.say(inert!("not mended: {}", left)));
 }
 
 /// What is left as it is and why; of more than `named` files with one reason only the number.
-pub fn left_words(plan: &MendPlan, named: usize) -> Vec<SafeText> {
+pub fn left_words(
+    plan: &MendPlan,
+    named: usize,
+    shown: &dyn Fn(&Path) -> SafeText,
+) -> Vec<SafeText> {
     let mut reasons: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
     for one in &plan.left {
         reasons.entry(&one.why).or_default().push(&one.path);
@@ -166,7 +172,7 @@ pub fn left_words(plan: &MendPlan, named: usize) -> Vec<SafeText> {
     for (why, paths) in reasons {
         match paths.len() > named {
             true => words.push(inert!("{} skills: {}", paths.len(), why)),
-            false => words.extend(paths.into_iter().map(|path| inert!("{}: {}", path, why))),
+            false => words.extend(paths.into_iter().map(|path| inert!("{}: {}", shown(path), why))),
         }
     }
     words

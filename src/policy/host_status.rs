@@ -2,7 +2,7 @@
 //! all hosts.
 
 use super::{Denied, Origin, Policy, StatusKind, Verdict};
-use crate::catalog::{Check, Enablement, HostId, Listed, MentionForm, Permission, Skill};
+use crate::catalog::{Check, Enablement, HostId, Listed, MentionForm, Permission, Skill, checks};
 use crate::inert;
 use crate::text::SafeText;
 use std::collections::HashMap;
@@ -44,6 +44,10 @@ impl Status {
     pub fn why_not(&self, shown: impl Fn(&Path) -> SafeText) -> Option<SafeText> {
         match self {
             Self::NotThere => Some(SafeText::fixed("does not look there")),
+            // Nothing that we found says why.
+            Self::Refused(check) if *check == &checks::HOST_PARSER => {
+                Some(SafeText::fixed("leaves it out because of its frontmatter"))
+            }
             Self::Refused(check) => Some(inert!("refuses it: {}", check.code)),
             Self::Shadowed(winner) => Some(inert!("shadowed by {}", shown(winner))),
             Self::Judged { .. } => None,
@@ -185,17 +189,26 @@ impl HostReport {
 
     /// Whether the host finds the entry with this index, and uses no other one of its name.
     pub fn uses(&self, index: u32) -> bool {
-        self.found.binary_search(&index).is_ok() && !self.shadowed.contains_key(&index)
+        self.finds(index) && !self.shadowed.contains_key(&index)
+    }
+
+    fn finds(&self, index: u32) -> bool {
+        // Most hosts find all of them.
+        self.found.get(index as usize) == Some(&index) || self.found.binary_search(&index).is_ok()
+    }
+
+    /// The finding for which the host refuses the entry with this index and skill.
+    pub fn refusal(&self, index: u32, skill: &Arc<Skill>) -> Option<&'static Check> {
+        let found = self.finds(index).then(|| self.as_found(index, skill))?;
+        self.policy.refusal(found)
     }
 
     /// What the entry with this index and skill is to the host.
     pub fn status(&self, index: u32, skill: &Arc<Skill>) -> Status {
-        let skill = self.as_found(index, skill);
-        // Most hosts find all of them.
-        let is_there = self.found.get(index as usize) == Some(&index);
-        if !is_there && self.found.binary_search(&index).is_err() {
+        if !self.finds(index) {
             return Status::NotThere;
         }
+        let skill = self.as_found(index, skill);
         match (self.policy.refusal(skill), self.shadowed.get(&index)) {
             (Some(check), _) => Status::Refused(check),
             (None, Some(winner)) => Status::Shadowed(Arc::clone(winner)),

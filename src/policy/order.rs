@@ -272,7 +272,9 @@ impl Evaluation {
             (Some(check), _) => Some(check),
             (None, Compared::Other { .. } | Compared::Same) => None,
             (None, Compared::Refused | Compared::BlocksName { .. }) => {
-                Some(found().find(|check| self.may_name(check)).unwrap_or(&checks::HOST_PARSER))
+                // What we found ourselves says more.
+                let ours = |check: &&Check| *check != &checks::HOST_PARSER && self.may_name(check);
+                Some(found().find(ours).unwrap_or(&checks::HOST_PARSER))
             }
         }
     }

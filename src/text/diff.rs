@@ -33,7 +33,12 @@ pub struct FileChange {
 impl FileChange {
     /// The unified diff.
     pub fn diff(&self) -> Vec<Line> {
-        unified(&self.path.to_string_lossy(), self.before.as_deref(), &self.after)
+        self.diff_called(&self.path.to_string_lossy())
+    }
+
+    /// The unified diff, with another name for the file.
+    pub fn diff_called(&self, name: &str) -> Vec<Line> {
+        unified(name, self.before.as_deref(), &self.after)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Findings that need more than the head of a skill: confusable names need all skills of a view,
 //! hidden text needs the body, and is no finding if a person has approved it.
 
-use super::{View, Workspace};
+use super::{Host, View, Workspace, host_by_word};
 use crate::catalog::{Check, Diagnostic, Place, Skill, checks, skeleton};
 use crate::files::digest::Digest;
 use crate::listing::in_halves;
-use crate::policy::Entry;
+use crate::policy::{Entry, HostReport};
 use crate::scan::{self, KnownFile};
 use crate::state::approvals::{Approvals, Subject};
 use std::collections::HashMap;
@@ -71,12 +71,25 @@ pub(super) fn flag_confusable(entries: &mut [Entry]) {
     });
 }
 
-/// Adds a finding to every entry that the host's own parser refuses, if nothing that we found says
-/// why. `host` is its name.
-pub(super) fn flag_refused(entries: &mut [Entry], host: &str) {
+/// Adds a finding to every entry that a host's own parser refuses, if nothing that we found says
+/// why. The host is the view's; in a view through all hosts, it is each one that refuses the skill.
+pub(super) fn flag_refused(entries: &mut [Entry], host: &Host, reports: &[HostReport]) {
+    let is_it = |check: &Check| check == &checks::HOST_PARSER;
     flag(entries, &checks::HOST_PARSER, |entries, index| {
-        let is_refused = entries[index].refused == Some(&checks::HOST_PARSER);
-        is_refused.then(|| format!("{host} leaves it out because of its frontmatter"))
+        let entry = &entries[index];
+        let number = u32::try_from(index).ok()?;
+        let refuses =
+            |report: &&HostReport| report.refusal(number, &entry.skill).is_some_and(is_it);
+        let refusing = reports.iter().filter(refuses);
+        let refusing = refusing.filter_map(|report| Some(host_by_word(report.host.word())?.name));
+        let own = entry.refused.is_some_and(is_it).then_some(host.name);
+        let names: Vec<&str> = match reports.is_empty() {
+            true => own.into_iter().collect(),
+            false => refusing.collect(),
+        };
+        let leave = if names.len() == 1 { "leaves" } else { "leave" };
+        let told = || format!("{} {leave} it out because of its frontmatter", names.join(", "));
+        (!names.is_empty()).then(told)
     });
 }
 

@@ -331,7 +331,7 @@ impl Workspace {
     fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker, judge: &Judge) -> View {
         let (mut entries, reports) = self.judged(scanned, judge);
         findings::flag_confusable(&mut entries);
-        findings::flag_refused(&mut entries, self.host.name);
+        findings::flag_refused(&mut entries, self.host, &reports);
         findings::clear_approved(&mut entries, self.state_dir.as_deref());
         self.show(entries, reports, maker)
     }

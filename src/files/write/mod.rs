@@ -116,7 +116,8 @@ pub fn rewrite(path: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
 /// [`WriteError`]. Then what was there is there.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let directory = place::directory_of(path);
-    let temp = staged(&directory, bytes, NewFile::Plain.permissions())?;
+    let turn = Turn::take(&directory, SystemTime::now());
+    let temp = turn.staged(bytes, NewFile::Plain.permissions())?;
     temp.persist(path).map_err(|failed| failed.error)?;
     Ok(system::sync_directory(&directory)?)
 }

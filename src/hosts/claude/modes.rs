@@ -100,7 +100,7 @@ fn possible(name: &str, context: &Context, files: &[PathBuf]) -> Vec<String> {
 
 fn kept(value: &str, context: &Context) -> Option<PathBuf> {
     let value = Some(value.trim()).filter(|value| !value.is_empty())?;
-    Some(plain(&context.path(value, &context.cwd)?))
+    Some(plain_path(&context.path(value, &context.cwd)?))
 }
 
 /// Absolute paths, and those below the home directory; others are passed over.

@@ -112,7 +112,7 @@ actions! {
 
     Open, "open", Look, "open: the skill's files and text, or its copies", "open";
     Examples, "examples", Look, "browse the examples that come with skillpick, and back", "examples";
-    Problems, "problems", Look, "mend: what hurts here, this skill first", "problems";
+    Problems, "problems", Look, "mend: what hurts here, this skill first", "mend";
     Sort, "sort", Look, "by cause, or by skill", "by skill";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent whose view is shown", "agent";

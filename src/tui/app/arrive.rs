@@ -21,7 +21,10 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
     match answer {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Planned(Ok(plan)) => on_plan(state, plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) | Msg::Applied(Err(why)) => {
+            change_failed(state, why)
+        }
+        Msg::Applied(Ok(text)) => change_ended(state, Notice::plain(text)),
         Msg::MendPlanned(Ok(mending)) => {
             state.changing = false;
             ask(state, Asked::Mending(mending));
@@ -181,7 +184,7 @@ fn tell_new_alarm(state: &mut State, before: &[SettingsAlarm]) {
         return;
     };
     let place = alarm.spot.as_ref();
-    let place = place.map(|(file, line)| inert!("{}:{}: ", SafeText::path(file), *line));
+    let place = place.map(|(file, line)| inert!("{}:{}: ", state.short_path(file), *line));
     let place = place.unwrap_or_default();
     let key = state.key_word(KeyTable::Picker, Action::Problems);
     let text = inert!("{}{} ({} shows all problems)", place, alarm.words, key);

@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// Milliseconds that a list is shown before its gauge is worked out. Most pickers are left sooner.
 const BEFORE_GAUGE_MS: u64 = 1_500;
 
-/// Rows above the list: the gauge, the rule, what switching the current skill off wins back.
-const HEAD: u16 = 3;
+/// Rows above the list besides the rule: the gauge, what switching the current skill off wins back.
+const HEAD: u16 = 2;
 
 /// A list below the head has at least so many rows.
 const LEAST_LIST: u16 = 4;
@@ -58,6 +58,12 @@ pub struct Budgets {
 }
 
 impl Budget {
+    /// The rule in the rows that it needs.
+    pub fn ruled(&self, columns: usize) -> Vec<SafeText> {
+        let remark = if self.remark.is_empty() { "" } else { " · " };
+        inert!("a forecast: {}{}{}", self.rule, remark, self.remark).fold(columns)
+    }
+
     /// How many rows stay whole.
     pub fn whole(&self) -> usize {
         self.rows.len() - self.forecast.cut()
@@ -65,21 +71,26 @@ impl Budget {
 }
 
 impl State {
-    /// The agent whose gauge the first line shows: that of the view, or the one for which calls are
-    /// written.
+    /// The agent whose gauge the first line shows: that of the view; through all agents, the one
+    /// whose column has the cursor, that a person picks for, or that has started this program.
     pub fn gauged(&self) -> Option<HostId> {
         match self.options.sees_all() {
-            true => self.viewed.listing.preferred,
+            true => self.viewed.listing.preferred.or_else(|| {
+                let inside = self.viewed.reports.iter().find(|report| report.inside);
+                inside.map(|report| report.host)
+            }),
             false => Some(HostId(self.options.host)),
         }
     }
 
-    /// The agent of the budget screen: the gauged one, else the first program.
+    /// The agent of the budget screen: the gauged one, else the one for which the first line says
+    /// that Enter prints, else the first program.
     fn budgeted(&self) -> Option<HostId> {
         let here = || self.viewed.reports.iter().map(|report| report.host);
         let is_here = |host: &HostId| !self.options.sees_all() || here().any(|one| one == *host);
         let first = || here().find(|host| *host != HostId::AGENTS).or(here().next());
-        self.gauged().filter(is_here).or_else(first)
+        let printed = || self.printed_for(&self.chosen()).filter(is_here);
+        self.gauged().filter(is_here).or_else(printed).or_else(first)
     }
 
     fn budget_key(&self, host: HostId, window: Option<usize>) -> BudgetKey {
@@ -178,9 +189,13 @@ impl BudgetScreen {
     }
 
     /// The head and the list. Without much room the head is one row.
-    pub fn areas(state: &State) -> (Rect, Rect) {
+    pub fn areas(&self, state: &State) -> (Rect, Rect) {
         let whole = state.whole().left;
-        let rows = if whole.height >= HEAD + LEAST_LIST { HEAD } else { 1.min(whole.height) };
+        let columns = usize::from(whole.width).saturating_sub(2);
+        let ruled = state.budget(self.host).map_or(1, |budget| budget.ruled(columns).len());
+        let wanted = HEAD.saturating_add(u16::try_from(ruled).unwrap_or(u16::MAX));
+        let fits = whole.height >= wanted.saturating_add(LEAST_LIST);
+        let rows = if fits { wanted } else { 1.min(whole.height) };
         let head = Rect { height: rows, ..whole };
         (head, Rect { y: whole.y + rows, height: whole.height - rows, ..whole })
     }
@@ -206,7 +221,7 @@ impl BudgetScreen {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
-        if self.list.moves(action, Self::areas(state).1, self.rows(state).len()) {
+        if self.list.moves(action, self.areas(state).1, self.rows(state).len()) {
             return;
         }
         match action {
@@ -231,7 +246,7 @@ impl BudgetScreen {
     }
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
-        if self.list.opens(place, twice, Self::areas(state).1, self.rows(state).len()) {
+        if self.list.opens(place, twice, self.areas(state).1, self.rows(state).len()) {
             self.act(Action::Accept, state);
         }
     }
@@ -241,7 +256,7 @@ impl BudgetScreen {
         state.want_budget(self.host, window);
         let ruled = |budget: &Budget| (budget.forecast.cut() > 0).then(|| budget.whole());
         self.list.ruled = state.budget(self.host).and_then(ruled);
-        self.list.follow(Self::areas(state).1, self.rows(state).len());
+        self.list.follow(self.areas(state).1, self.rows(state).len());
         if let Some(path) = self.current(state) {
             state.want_without(self.host, window, &path);
         }

@@ -86,8 +86,8 @@ impl Changes {
             Action::Accept | Action::Right | Action::Compare => {
                 ask(state, ChangesTask::Show(number))
             }
-            Action::Undo => ask(state, ChangesTask::Undo(number)),
-            Action::Redo => ask(state, ChangesTask::Redo(number)),
+            Action::Undo => state.turn_back(Effect::Changes(ChangesTask::Undo(number))),
+            Action::Redo => state.turn_back(Effect::Changes(ChangesTask::Redo(number))),
             _ => {}
         }
     }

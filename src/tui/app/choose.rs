@@ -1,7 +1,9 @@
 //! Marking, picking, turning on and off.
 
-use super::{Action, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen, State};
-use crate::catalog::{Enablement, HostId};
+use super::{
+    Action, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen, State, Waiting,
+};
+use crate::catalog::{Enablement, HostId, checks};
 use crate::inert;
 use crate::policy::{Cure, Entry, HostLabel, Status};
 use crate::text::SafeText;
@@ -154,7 +156,7 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
 /// the toggle waits, so that it inverts the result of that change.
 pub(super) fn toggle(state: &mut State, chosen: Chosen) {
     if state.changing {
-        state.waiting.push_back(chosen);
+        state.waiting.push_back(Waiting::Toggle(chosen));
         return;
     }
     if let Some(host) = chosen.host {
@@ -236,6 +238,9 @@ pub(super) fn why_not_there(
             let key = state.key_word(table, action);
             inert!("{} does not look in this skill's folder; {} shares it", host, key)
         }
+        (Status::Refused(check), _) if *check == &checks::HOST_PARSER => {
+            inert!("{} leaves it out because of its frontmatter", host)
+        }
         (Status::Refused(check), _) => inert!("{} does not take this skill: {}", host, check.code),
         _ => inert!("{} takes another skill of this name", host),
     }
@@ -312,19 +317,7 @@ pub(super) fn change_written(state: &mut State, text: SafeText) {
 pub(super) fn change_ended(state: &mut State, notice: Notice) {
     state.say(notice);
     no_change(state);
-    after_change(state);
-}
-
-/// No change is on its way: the next waiting toggle begins, or what was picked is handed over.
-pub(super) fn after_change(state: &mut State) {
-    while !state.changing
-        && let Some(chosen) = state.waiting.pop_front()
-    {
-        toggle(state, chosen);
-    }
-    if !state.changing {
-        pick_waiting(state);
-    }
+    state.after_change();
 }
 
 fn no_change(state: &mut State) {

@@ -92,6 +92,11 @@ impl State {
         self.with_callers(chosen, |callers| callers.texts())?.into_iter().flatten().next()
     }
 
+    /// The agent for which the first of these is printed.
+    pub(super) fn printed_for(&self, chosen: &Chosen) -> Option<HostId> {
+        Some(self.first_call(chosen)?.speech?.host)
+    }
+
     /// Whether Enter asks for which agent these are printed.
     pub(super) fn asks_for_whom(&self, chosen: &Chosen) -> bool {
         chosen.paths.len() <= MAX_CALLED && Prefer::asked(self, chosen).is_some()

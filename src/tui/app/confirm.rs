@@ -74,8 +74,11 @@ impl Asked {
         }
     }
 
-    fn diffs(&self) -> Vec<Vec<(DiffKind, SafeText)>> {
-        self.changes().into_iter().map(|(change, _)| diff::shown(change.diff())).collect()
+    fn diffs(&self, state: &State) -> Vec<Vec<(DiffKind, SafeText)>> {
+        let diff = |change: &FileChange| {
+            diff::shown(change.diff_called(state.short_path(&change.path).as_str()))
+        };
+        self.changes().into_iter().map(|(change, _)| diff(change)).collect()
     }
 
     /// The effects on the agents' skills.
@@ -125,7 +128,7 @@ impl Confirm {
         Self {
             number: state.questions,
             hidden: hidden.map(named).collect(),
-            diffs: asked.diffs(),
+            diffs: asked.diffs(state),
             asked,
             instead,
             chosen,
@@ -218,7 +221,7 @@ impl Confirm {
             return state.say(Notice::neutral(why));
         };
         self.instead.push_back(std::mem::replace(&mut **plan, next));
-        (self.diffs, self.scroll) = (self.asked.diffs(), 0);
+        (self.diffs, self.scroll) = (self.asked.diffs(state), 0);
     }
 
     /// Whose file the change goes to, and for whose the key is.

@@ -155,8 +155,10 @@ impl Copies {
             Action::Toggle => toggle(state, chosen),
             Action::Edit => state.effects.push(Effect::Edit(path.to_path_buf(), 1)),
             Action::Compare => {
-                let other = self.paths.iter().find(|other| **other != path).cloned();
-                state.effects.push(Effect::Compare(path, other));
+                // Every other one is held against the first, as in the facts beside the list.
+                let (first, cursor) = (self.paths.first().cloned(), self.list.cursor);
+                let shown = self.paths.get(cursor.max(1)).cloned().unwrap_or(path);
+                state.effects.push(Effect::Compare(shown, first));
             }
             Action::KeepCopy => state.plan_mend(MendRequest::Keep(path)),
             Action::Rename => {

@@ -58,7 +58,7 @@ pub enum Effect {
     /// Make a skill visible to a host.
     Share(Arc<Path>, &'static str),
     Unshare(Arc<Path>, &'static str),
-    /// Compare a skill with another one: this one, else the first of the same name.
+    /// Tell how a skill differs from another one: this one, else the first of the same name.
     Compare(Arc<Path>, Option<Arc<Path>>),
     /// Browse the examples.
     Examples,

@@ -1,7 +1,8 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
 use super::{Action, Binding, KeyTable, Line, ListPane, State};
-use ratatui::layout::Position;
+use crate::text::SafeText;
+use ratatui::layout::{Position, Rect};
 
 /// A row of the help screen.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,18 @@ pub struct HelpWord {
     pub word: &'static str,
     pub help: &'static str,
 }
+
+/// The most columns for the keys.
+const KEYS: usize = 26;
+
+/// The column after the sections, where the keys begin.
+const SECTION: usize = 17;
+
+/// Rows below the list: a line, and the whole text of the current row.
+const BELOW: u16 = 3;
+
+/// A list above them has at least so many rows.
+const LEAST_LIST: u16 = 6;
 
 const SIGNS: &str = "Signs";
 const FILTERS: &str = "Query";
@@ -63,8 +76,23 @@ impl HelpRow<'_> {
     /// The heading that it stands under.
     pub fn section(&self) -> &'static str {
         match self {
-            Self::Key(binding) => binding.action.section().word(),
+            Self::Key(binding) => binding.section().word(),
             Self::Word(row) => row.section,
+        }
+    }
+
+    /// The keys or the word that it is about.
+    pub fn keys(&self) -> SafeText {
+        match self {
+            Self::Key(binding) => SafeText::join(&binding.keys, "  "),
+            Self::Word(row) => SafeText::fixed(row.word),
+        }
+    }
+
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Key(binding) => binding.help,
+            Self::Word(row) => row.help,
         }
     }
 
@@ -74,10 +102,40 @@ impl HelpRow<'_> {
             Self::Key(binding) => {
                 let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
                 let action = binding.action;
-                format!("{} {} {}{keys}", action.name(), binding.help, action.section().word())
+                format!("{} {} {}{keys}", action.name(), binding.help, binding.section().word())
             }
             Self::Word(row) => format!("{} {} {}", row.word, row.help, row.section),
         }
+    }
+}
+
+/// Where the keys and their help begin. On a wide screen the sections come before them.
+#[derive(Clone, Copy, Debug)]
+pub struct HelpColumns {
+    pub keys: usize,
+    pub help: usize,
+    width: usize,
+}
+
+impl HelpColumns {
+    pub fn of(rows: &[HelpRow<'_>], width: usize) -> Self {
+        let keys = if width >= 70 { SECTION } else { 2 };
+        let widest = rows.iter().map(|row| row.keys().width()).max().unwrap_or_default();
+        Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2, width }
+    }
+
+    pub fn has_sections(self) -> bool {
+        self.keys == SECTION
+    }
+
+    /// The columns for the keys of a row.
+    pub fn room(self) -> usize {
+        self.help - self.keys - 2
+    }
+
+    fn cuts(self, row: &HelpRow<'_>) -> bool {
+        // The last column may have the scroll bar.
+        row.keys().width() > self.room() || self.help + row.help().len() >= self.width
     }
 }
 
@@ -93,7 +151,7 @@ impl Help {
         Self { table, query: Line::default(), list: ListPane::default() }
     }
 
-    /// The matching keys, in the order of [`Action::ALL`]; in the picker also signs and filters.
+    /// The matching keys, by section; in the picker also signs and filters.
     pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<HelpRow<'a>> {
         let words: Vec<String> =
             self.query.text().split_whitespace().map(str::to_lowercase).collect();
@@ -104,7 +162,28 @@ impl Help {
             let text = row.text().to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        keys.chain(others).filter(matches).collect()
+        let mut keys: Vec<HelpRow<'_>> = keys.filter(matches).collect();
+        keys.sort_by_key(|row| match row {
+            HelpRow::Key(binding) => Some(binding.section()),
+            HelpRow::Word(_) => None,
+        });
+        keys.extend(others.filter(matches));
+        keys
+    }
+
+    /// The list, and below it the rows for the whole text of the current row, where some row is cut.
+    pub fn areas(state: &State, rows: &[HelpRow<'_>]) -> (Rect, Option<Rect>) {
+        let whole = state.whole().left;
+        let columns = HelpColumns::of(rows, whole.width.into());
+        if whole.height < LEAST_LIST + BELOW || !rows.iter().any(|row| columns.cuts(row)) {
+            return (whole, None);
+        }
+        let below = Rect { y: whole.bottom() - BELOW, height: BELOW, ..whole };
+        (Rect { height: whole.height - BELOW, ..whole }, Some(below))
+    }
+
+    fn list_area(&self, state: &State) -> Rect {
+        Self::areas(state, &self.rows(&state.options.bindings)).0
     }
 
     pub(super) fn typed(&mut self, _state: &State) {
@@ -113,7 +192,7 @@ impl Help {
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let count = self.rows(&state.options.bindings).len();
-        if self.list.moves(action, state.whole().left, count) {
+        if self.list.moves(action, self.list_area(state), count) {
             return;
         }
         match action {
@@ -145,14 +224,14 @@ impl Help {
 
     pub(super) fn clicked(&mut self, place: Position, twice: bool, state: &mut State) {
         let count = self.rows(&state.options.bindings).len();
-        if self.list.opens(place, twice, state.whole().left, count) {
+        if self.list.opens(place, twice, self.list_area(state), count) {
             self.run(state);
         }
     }
 
     pub(super) fn follow(&mut self, state: &State) {
         let count = self.rows(&state.options.bindings).len();
-        self.list.follow(state.whole().left, count);
+        self.list.follow(self.list_area(state), count);
     }
 }
 
@@ -160,6 +239,32 @@ impl Help {
 mod tests {
     use super::*;
     use crate::search::Query;
+    use crate::tui::app::Section;
+
+    #[test]
+    fn a_section_stands_together_and_fits_its_screen() {
+        for table in KeyTable::ALL {
+            let bindings: Vec<Binding> = Action::ALL
+                .iter()
+                .filter_map(|action| {
+                    let help = action.help_on(table)?;
+                    Some(Binding { table, keys: Vec::new(), action: *action, help })
+                })
+                .collect();
+            let help = Help::new(table);
+            let rows = help.rows(&bindings);
+            let keys = rows.iter().filter(|row| matches!(row, HelpRow::Key(_)));
+            let mut sections: Vec<&str> = keys.map(HelpRow::section).collect();
+            sections.dedup();
+            let mut once = sections.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), sections.len(), "{table:?}: {sections:?}");
+        }
+        let of = |action: Action| action.section_on(KeyTable::Detail);
+        assert_eq!([of(Action::MarkDown), of(Action::Accept)], [Section::Move, Section::Look]);
+        assert_eq!(Action::Accept.section_on(KeyTable::Confirm), Section::Change);
+    }
 
     #[test]
     fn every_filter_is_one_that_the_query_understands() {

@@ -149,8 +149,15 @@ pub fn hints(state: &State) -> Vec<Hint> {
         .filter_map(|action| Hint::new(state, table, *action, label(state, *action)))
         .map(|hint| hint.dimmed(state))
         .collect();
-    // What the whole view does not have is no use on a narrow screen.
-    left.sort_by_key(|hint| hint.dim && hint.action == Some(Action::Rules));
+    // On a narrow screen what is unsaved must be saved, and what the whole view does not have is no
+    // use.
+    let is_unsaved =
+        matches!(state.screens.last(), Some(Screen::Rules(rules)) if rules.is_unsaved());
+    left.sort_by_key(|hint| match hint.action {
+        Some(Action::Save) if is_unsaved => 0,
+        Some(Action::Rules) if hint.dim => 2,
+        _ => 1,
+    });
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
     // The gap between the two sides is wider than between neighbours, so that they do not look like

@@ -11,6 +11,8 @@ pub struct Line {
     text: String,
     /// Byte offset of the cursor; always on a grapheme boundary.
     cursor: usize,
+    /// The text is a suggestion: it is selected, so that what is typed first replaces it.
+    selected: bool,
 }
 
 impl Line {
@@ -19,6 +21,25 @@ impl Line {
         let mut line = Self::default();
         line.insert(text);
         line
+    }
+
+    /// A suggestion: what is typed first replaces it, a key that moves keeps it.
+    pub fn suggesting(text: &str) -> Self {
+        Self { selected: true, ..Self::new(text) }
+    }
+
+    /// Whether the whole text is selected.
+    pub fn is_selected(&self) -> bool {
+        self.selected && !self.text.is_empty()
+    }
+
+    /// Takes away what is selected; `false` if nothing is.
+    fn delete_selected(&mut self) -> bool {
+        let is_selected = std::mem::take(&mut self.selected) && !self.text.is_empty();
+        if is_selected {
+            self.clear();
+        }
+        is_selected
     }
 
     /// The text as typed. A paste may hold anything, so whoever shows it must clean it.
@@ -42,6 +63,7 @@ impl Line {
     /// Inserts at the cursor. Line breaks and tabs become spaces; other control characters are
     /// dropped. `false` if there was no room for all of it.
     pub fn insert(&mut self, text: &str) -> bool {
+        self.delete_selected();
         let mut room = MAX_BYTES.saturating_sub(self.text.len());
         let (mut clean, mut is_whole) = (String::new(), true);
         for character in text.replace("\r\n", "\n").chars() {
@@ -71,18 +93,22 @@ impl Line {
     }
 
     pub fn left(&mut self) {
+        self.selected = false;
         self.cursor = self.previous_boundary();
     }
 
     pub fn right(&mut self) {
+        self.selected = false;
         self.cursor = self.next_boundary();
     }
 
     pub fn start(&mut self) {
+        self.selected = false;
         self.cursor = 0;
     }
 
     pub fn end(&mut self) {
+        self.selected = false;
         self.cursor = self.text.len();
     }
 
@@ -94,6 +120,9 @@ impl Line {
 
     /// Deletes the grapheme under the cursor.
     pub fn delete_forward(&mut self) {
+        if self.delete_selected() {
+            return;
+        }
         let to = self.next_boundary();
         self.text.replace_range(self.cursor..to, "");
     }
@@ -113,6 +142,9 @@ impl Line {
     }
 
     fn delete_from(&mut self, from: usize) {
+        if self.delete_selected() {
+            return;
+        }
         self.text.replace_range(from..self.cursor, "");
         self.cursor = from;
     }

@@ -1,6 +1,6 @@
 //! Help lines of single screens, if the action's own line is not true there.
 
-use super::{Action, KeyTable};
+use super::{Action, Binding, KeyTable, Section};
 
 /// The action does nothing on that screen, so help does not list its key.
 const NOTHING: &str = "";
@@ -152,6 +152,25 @@ impl Action {
         let own = LINES.iter().find(is_own);
         let line = own.map_or(self.help(), |(.., line)| *line);
         (line != NOTHING).then_some(line)
+    }
+
+    /// The group in the help of this screen.
+    pub fn section_on(self, table: KeyTable) -> Section {
+        use KeyTable as L;
+        match table {
+            L::Detail if matches!(self, Self::MarkDown | Self::MarkUp) => Section::Move,
+            L::Copy | L::Prefer | L::Compose if self == Self::Accept => Section::Pick,
+            L::Confirm | L::Rules | L::Typing => self.section(),
+            _ if self == Self::Accept => Section::Look,
+            _ => self.section(),
+        }
+    }
+}
+
+impl Binding {
+    /// The group in the help of its screen.
+    pub fn section(&self) -> Section {
+        self.action.section_on(self.table)
     }
 }
 

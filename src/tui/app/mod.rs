@@ -74,7 +74,7 @@ pub use effect::{
 };
 pub use find::Find;
 pub use groups::{Group, GroupBy, GroupOf};
-pub use help::{Help, HelpRow};
+pub use help::{Help, HelpColumns, HelpRow};
 pub use hosts::{Counted, HostCounts, HostMenu, HostRow};
 pub use layout::{PairLayout, PickerLayout, PickerParts, PreviewPlace};
 pub use line::Line;
@@ -88,7 +88,7 @@ pub use msg::{
 pub use notice::{Notice, NoticeKind};
 pub use pane::TextPane;
 pub use picker::Picker;
-pub use planning::Planning;
+pub use planning::{Planning, Waiting};
 pub use prefer::{Prefer, PreferRow};
 pub use problem_row::{About, ProblemRow, SeverityFilter};
 pub use problems::Problems;

@@ -65,6 +65,8 @@ pub enum Msg {
     /// A plan, or why there is none.
     Planned(Result<Box<Plan>, SafeText>),
     Saved(Result<SafeText, SafeText>),
+    /// A change was taken back or made again, in words, or why not.
+    Applied(Result<SafeText, SafeText>),
     /// What would mend the findings, or why nothing does.
     MendPlanned(Result<Box<Mending>, SafeText>),
     /// So many findings were mended; in words.

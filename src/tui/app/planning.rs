@@ -1,6 +1,6 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
-use super::choose::after_change;
+use super::choose::{pick_waiting, toggle};
 use super::{Action, Chosen, Effect, KeyTable, Msg, Notice, NoticeKind, State};
 use crate::inert;
 use crate::text::SafeText;
@@ -15,7 +15,41 @@ pub enum Planning {
     GivenUp,
 }
 
+/// What waits for the change before it.
+#[derive(Debug)]
+pub enum Waiting {
+    /// Turn these skills on or off.
+    Toggle(Chosen),
+    /// Take back a change, or make one again.
+    Journal(Effect),
+}
+
 impl State {
+    /// Takes back a change, or makes one again. A change that was asked for before comes first: the
+    /// key may be meant for it.
+    pub(super) fn turn_back(&mut self, effect: Effect) {
+        if self.changing {
+            return self.waiting.push_back(Waiting::Journal(effect));
+        }
+        self.changing = true;
+        self.effects.push(effect);
+    }
+
+    /// No change is on its way: what waits next begins, or what was picked is handed over.
+    pub(super) fn after_change(&mut self) {
+        while !self.changing
+            && let Some(next) = self.waiting.pop_front()
+        {
+            match next {
+                Waiting::Toggle(chosen) => toggle(self, chosen),
+                Waiting::Journal(effect) => self.turn_back(effect),
+            }
+        }
+        if !self.changing {
+            pick_waiting(self);
+        }
+    }
+
     /// Asks for a plan.
     pub(super) fn plan(&mut self, effect: Effect) {
         (self.changing, self.planning) = (true, Some(Planning::Wanted));
@@ -92,7 +126,7 @@ impl State {
         }
         if given_up {
             (self.changing, self.acting) = (false, Chosen::default());
-            after_change(self);
+            self.after_change();
         }
         given_up
     }

@@ -70,7 +70,9 @@ impl ProblemRow {
         match self {
             Self::Alarm(index) => {
                 let SettingsAlarm { spot, words } = viewed.alarms.get(index)?;
-                let place = spot.as_ref().map(|(file, line)| inert!("{}:{}", file, line));
+                let place = spot
+                    .as_ref()
+                    .map(|(file, line)| inert!("{}:{}", state.short_path(file), *line));
                 error(SafeText::fixed("settings"), place.unwrap_or_default(), words.clone())
             }
             Self::Root(index) => {
@@ -83,7 +85,8 @@ impl ProblemRow {
                     RootState::Missing => SafeText::fixed(NAMED_AND_MISSING),
                     RootState::Read => SafeText::default(),
                 };
-                let (kind, place) = (SafeText::fixed("folder"), SafeText::path(&report.root.path));
+                let (kind, place) =
+                    (SafeText::fixed("folder"), state.short_path(&report.root.path));
                 report.severity().map(|severity| About { severity, kind, place, words })
             }
             Self::Cut(index) => {
@@ -98,7 +101,7 @@ impl ProblemRow {
             }
             Self::Group(Group { of: GroupOf::Skill(index), severity, .. }) => {
                 let skill = &viewed.rows.entry(index)?.skill;
-                let (kind, place) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
+                let (kind, place) = (SafeText::line(&skill.name), state.short_path(&skill.path));
                 Some(About { severity, kind, place, words: codes(skill) })
             }
             Self::Cosmetic { findings, .. } => {

@@ -192,7 +192,8 @@ impl Rules {
             && !matches!(action, Action::AddRule | Action::Save)
             && let Some((file, line)) = self.elsewhere(state)
         {
-            let text = inert!("this rule stands in {}:{}: change it there", file, line);
+            let text =
+                inert!("this rule stands in {}:{}: change it there", state.short_path(&file), line);
             return state.say(Notice::neutral(text));
         }
         if self.drafts.is_empty()
@@ -261,7 +262,7 @@ impl Rules {
                 self.weigh(state);
             }
             // No unsaved change is left, so undo the last saved one.
-            None => state.effects.push(Effect::Undo),
+            None => state.turn_back(Effect::Undo),
         }
     }
 

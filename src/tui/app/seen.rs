@@ -116,14 +116,14 @@ impl Seen {
 }
 
 /// What a host makes of a skill, in a few words; its sign is drawn before them.
-pub fn status_words(status: &Status) -> SafeText {
+pub fn status_words(state: &State, status: &Status) -> SafeText {
     match status {
-        Status::Judged { state, verdict } => match state {
+        Status::Judged { state: on, verdict } => match on {
             Enablement::On | Enablement::NameOnly => {
-                inert!("{} · {}", state.word(), verdict.model.value.word())
+                inert!("{} · {}", on.word(), verdict.model.value.word())
             }
-            Enablement::UserOnly | Enablement::Off => SafeText::fixed(state.word()),
+            Enablement::UserOnly | Enablement::Off => SafeText::fixed(on.word()),
         },
-        other => other.why_not(SafeText::path).unwrap_or_default(),
+        other => other.why_not(|path| state.short_path(path)).unwrap_or_default(),
     }
 }

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Way,
+    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Waiting, Way,
 };
 use crate::catalog::{HostId, Refuses};
 use crate::inert;
@@ -188,15 +188,15 @@ pub struct State {
     pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
-    /// A change of settings or skills is being planned or written. Later toggles wait for its
-    /// outcome.
+    /// A change of settings or skills is being planned, written or taken back. Later ones wait for
+    /// its outcome.
     pub(super) changing: bool,
     /// Whether its plan is awaited; nothing is written yet.
     pub(super) planning: Option<Planning>,
     /// The skills that this change affects.
     pub(super) acting: Chosen,
-    /// Toggles that wait for that change.
-    pub(super) waiting: VecDeque<Chosen>,
+    /// What waits for that change.
+    pub(super) waiting: VecDeque<Waiting>,
     /// A pick that waits for that change too; or for the first rows, then it is empty and means the
     /// best of them.
     pub(super) waiting_pick: Option<Chosen>,

@@ -180,7 +180,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
                     | KeyTable::Compose
             ) =>
         {
-            state.effects.push(Effect::Undo);
+            state.turn_back(Effect::Undo);
         }
         _ => return false,
     }

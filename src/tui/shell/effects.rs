@@ -15,8 +15,8 @@ use crate::output::selection::{self, Format, PrintError};
 use crate::output::{Out, last_words};
 use crate::text::SafeText;
 use crate::tui::app::{
-    Action, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft, ProjectTask,
-    RankQuestion, Timer,
+    Action, ChangesTask, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft,
+    ProjectTask, RankQuestion, Timer,
 };
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
@@ -112,11 +112,14 @@ impl Loop {
                 return self.change(|jobs, view| jobs.project(view, task));
             }
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
+            Effect::Changes(task @ (ChangesTask::Undo(_) | ChangesTask::Redo(_))) => {
+                return self.change(|jobs, view| jobs.changes(view, task));
+            }
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Budget(key, without) => {
                 self.with_view(|jobs, view| jobs.budget(view, key, without));
             }
-            Effect::Undo => self.with_view(Jobs::undo),
+            Effect::Undo => return self.change(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,
             Effect::CopyLines(lines) => self.copy_lines(&lines)?,

@@ -97,6 +97,12 @@ pub(super) struct Snapshot {
     pub(super) number: u64,
 }
 
+impl Snapshot {
+    fn home(&self) -> Option<&Path> {
+        self.workspace.context.home.as_deref()
+    }
+}
+
 enum Read {
     Preview(Arc<Skill>, PreviewKey),
     Learn(Arc<Skill>),
@@ -130,6 +136,8 @@ pub(super) struct Jobs {
     writing: Option<Sender<()>>,
     /// It hangs up when everything is written.
     written: Receiver<()>,
+    /// It hangs up when the newest job that writes has ended.
+    last_write: Mutex<Option<Receiver<()>>>,
 }
 
 struct Scan {
@@ -212,6 +220,7 @@ impl Jobs {
             stop,
             writing: Some(writing),
             written,
+            last_write: Mutex::default(),
         }
     }
 

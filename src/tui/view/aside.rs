@@ -74,12 +74,12 @@ impl Aside<'_> {
             // If the skill is on, the model's line below names the decider.
             let on = entry.state == Enablement::On;
             let switch = if on { &verdict.user.origin } else { entry.decider() };
-            self.add("", decided(switch), Meaning::Muted);
+            self.add("", decided(self.state, switch), Meaning::Muted);
         }
         if entry.is_on() {
             let permission = SafeText::fixed(verdict.model.value.word());
             self.add("model may", permission, permission_meaning(verdict.model.value));
-            self.add("", decided(&verdict.model.origin), Meaning::Muted);
+            self.add("", decided(self.state, &verdict.model.origin), Meaning::Muted);
         }
         let (user, meaning) =
             if verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
@@ -111,7 +111,7 @@ impl Aside<'_> {
             match &host_status.status {
                 Status::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin),
                 Status::NotThere => drop(seen.fixed(" not there", Meaning::Muted)),
-                other => drop(seen.push(inert!(" {}", status_words(other)), Meaning::Muted)),
+                other => drop(seen.push(inert!(" {}", status_words(state, other)), Meaning::Muted)),
             }
             self.lines.push(seen);
         }
@@ -143,7 +143,7 @@ impl Aside<'_> {
             self.add_all(label, value.map(SafeText::line).into_iter(), Meaning::Text);
         }
         let room = self.columns.saturating_sub(LABEL);
-        let path = |path: &Path| SafeText::path(path).cut_start(room);
+        let path = |path: &Path| state.short_path(path).cut_start(room);
         let found = skill.locations().map(path);
         self.add_all("found in", found, Meaning::Text);
         if !skill.locations().any(|location| location == skill.dir()) {
@@ -204,13 +204,13 @@ fn decided_at(strip: &mut Strip, by: &Origin) {
 }
 
 /// The rule that decided, with its place.
-fn decided(origin_of: &Origin) -> SafeText {
+fn decided(state: &State, origin_of: &Origin) -> SafeText {
     match origin_of {
         Origin::Default => SafeText::fixed("by default"),
         Origin::Rule { text, .. } | Origin::Alarm { text, .. } => {
             inert!("{} · {}", origin(origin_of), text)
         }
-        Origin::Shadowed(winner) => inert!("another is taken: {}", winner),
+        Origin::Shadowed(winner) => inert!("another is taken: {}", state.short_path(winner)),
         Origin::Host(_) | Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }

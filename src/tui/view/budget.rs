@@ -18,6 +18,9 @@ const COST: usize = 6;
 const PART: usize = 11;
 const NAME: usize = 28;
 
+/// The least columns for the folder of a copy.
+const LEAST_TAG: usize = 8;
+
 /// What the rows portion.
 struct Widths {
     /// What the longest bar stands for.
@@ -38,7 +41,7 @@ pub(super) fn draw(
         painter.note(panes.left, " counting…");
         return None;
     };
-    let (above, below) = BudgetScreen::areas(state);
+    let (above, below) = screen.areas(state);
     head(state, screen, budget, above, painter);
     let dearest = budget.rows.iter().map(|(_, portion)| portion.whole).max().unwrap_or(0).max(1);
     let widths = Widths { dearest, name: NAME.min(usize::from(below.width) / 3) };
@@ -47,7 +50,8 @@ pub(super) fn draw(
         let row = line.and_then(|index| Some((index, budget.rows.get(index)?)));
         let strip = match row {
             Some((index, (skill, portion))) => {
-                row_of(skill, portion, &widths, index == screen.list.cursor)
+                let tag = tag(state, skill, budget);
+                row_of((skill, tag), portion, &widths, index == screen.list.cursor)
             }
             None => limit(below.width.into()),
         };
@@ -63,15 +67,16 @@ fn head(state: &State, screen: &BudgetScreen, budget: &Budget, area: Rect, paint
     first.gap(1).append(gauge(&budget.forecast)).gap(1);
     first.push(budget.forecast.gauge(), Meaning::Text);
     first.push(inert!(" · {}", budget.name), Meaning::Muted);
-    let mut rule = Strip::default();
-    let remark = if budget.remark.is_empty() { "" } else { " · " };
-    let words = inert!(" a forecast: {}{}{}", budget.rule, remark, budget.remark);
-    rule.push(words, Meaning::Muted);
+    let mut lines = vec![first];
+    for rule in budget.ruled(usize::from(area.width).saturating_sub(2)) {
+        lines.push(Strip::of(inert!(" {}", rule), Meaning::Muted));
+    }
     let mut without = Strip::default();
     if let Some(words) = screen.without(state) {
         without.push(inert!(" without this skill: {}", words), Meaning::Accent);
     }
-    painter.strips(area, &[first, rule, without]);
+    lines.push(without);
+    painter.strips(area, &lines);
 }
 
 /// `▓▓▓▓▓░░`: how much of the limit is taken; nothing without a limit.
@@ -92,8 +97,26 @@ fn limit(width: usize) -> Strip {
     strip
 }
 
+/// What tells a skill apart from the others of its name: the agent's folder, or if they share that,
+/// its own.
+fn tag(state: &State, skill: &Skill, budget: &Budget) -> SafeText {
+    let is_copy = |other: &&Skill| other.name == skill.name && other.path != skill.path;
+    let mut copies = budget.rows.iter().map(|(other, _)| &**other).filter(is_copy).peekable();
+    if copies.peek().is_none() {
+        return SafeText::default();
+    }
+    let folder = skill.root.agents_folder();
+    let is_shared = copies.any(|copy| copy.root.agents_folder() == folder);
+    state.short_path(if is_shared { skill.location() } else { folder })
+}
+
 /// What it takes, a bar, what the model gets, name and description.
-fn row_of(skill: &Skill, portion: &Portion, widths: &Widths, current: bool) -> Strip {
+fn row_of(
+    (skill, tag): (&Skill, SafeText),
+    portion: &Portion,
+    widths: &Widths,
+    current: bool,
+) -> Strip {
     let mut strip = Strip::row(current);
     let text = if current { Meaning::Current } else { Meaning::Text };
     let bar = (portion.whole * BAR).div_ceil(widths.dearest).min(BAR);
@@ -107,7 +130,16 @@ fn row_of(skill: &Skill, portion: &Portion, widths: &Widths, current: bool) -> S
         Part::Nothing => (SafeText::fixed("left out"), Meaning::Error),
     };
     strip.push(words.pad(PART), meaning).gap(1);
-    strip.push(SafeText::line(&skill.name).cut(widths.name).pad(widths.name), text).gap(1);
+    let before = strip.width();
+    let most = widths.name / 2;
+    // Of a tag that is cut to a few columns nothing can be read.
+    let tag = if most < LEAST_TAG { SafeText::default() } else { tag.cut_start(most) };
+    let room = widths.name.saturating_sub(if tag.is_empty() { 0 } else { tag.width() + 1 });
+    strip.push(SafeText::line(&skill.name).cut(room), text);
+    if !tag.is_empty() {
+        strip.gap(1).push(tag, Meaning::Muted);
+    }
+    strip.until(before + widths.name).gap(1);
     strip.push(SafeText::line(&skill.description), Meaning::Muted);
     strip
 }

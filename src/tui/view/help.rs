@@ -3,15 +3,10 @@
 use super::paint::{Painter, Strip, shown};
 use super::prompt;
 use super::theme::Meaning;
+use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Help, HelpRow, State};
+use crate::tui::app::{Help, HelpColumns, HelpRow, State};
 use ratatui::layout::{Position, Rect};
-
-/// The most columns for the keys.
-const KEYS: usize = 26;
-
-/// The column after the sections, where the keys begin.
-const SECTION: usize = 17;
 
 /// Draws the screen; returns the cursor of its query.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
@@ -27,55 +22,44 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
     if found.is_empty() {
         painter.note(panes.left, " nothing has these words");
     }
-    let columns = Columns::of(&found, usize::from(panes.left.width));
+    let (area, below) = Help::areas(state, &found);
+    let columns = HelpColumns::of(&found, usize::from(area.width));
     let top = help.list.top;
-    for row in shown(panes.left, &help.list, &found) {
+    for row in shown(area, &help.list, &found) {
         let (item, index) = (row.item, row.index);
         let section = item.section();
         // The first visible row names its section, so that a scrolled list has one.
         let first = index == top || found[index - 1].section() != section;
-        let strip = columns.strip(item, if first { section } else { "" }, row.current);
+        let strip = strip(columns, item, if first { section } else { "" }, row.current);
         painter.strip(row.area, &strip);
     }
-    painter.scroll_bar(panes.left, top, found.len());
+    painter.scroll_bar(area, top, found.len());
+    if let (Some(below), Some(row)) = (below, found.get(help.list.cursor)) {
+        whole(row, below, painter);
+    }
     cursor
 }
 
-/// Where the keys and their help begin. On a wide screen the sections come before them.
-#[derive(Clone, Copy)]
-struct Columns {
-    keys: usize,
-    help: usize,
+fn strip(columns: HelpColumns, row: &HelpRow<'_>, section: &'static str, current: bool) -> Strip {
+    let mut strip = Strip::row(current);
+    if columns.has_sections() {
+        strip.gap(1).fixed(section, Meaning::Heading);
+    }
+    strip.until(columns.keys);
+    strip.push(row.keys().cut(columns.room()), Meaning::Key);
+    strip.until(columns.help).fixed(row.help(), Meaning::of_row(current));
+    strip
 }
 
-impl Columns {
-    fn of(found: &[HelpRow<'_>], width: usize) -> Self {
-        let keys = if width >= 70 { SECTION } else { 2 };
-        let widest = found.iter().map(|row| keys_of(row).width()).max().unwrap_or_default();
-        Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2 }
+/// The whole text of the current row, which may be cut in the list.
+fn whole(row: &HelpRow<'_>, area: Rect, painter: &mut Painter) {
+    let columns = usize::from(area.width).saturating_sub(2);
+    let line = SafeText::fixed("─").times(area.width.into());
+    let mut lines = vec![Strip::of(line, Meaning::Line)];
+    for text in inert!("{}  {}", row.keys(), row.help()).fold(columns) {
+        lines.push(Strip::of(inert!(" {}", text), Meaning::Text));
     }
-
-    fn strip(self, row: &HelpRow<'_>, section: &'static str, current: bool) -> Strip {
-        let mut strip = Strip::row(current);
-        if self.keys == SECTION {
-            strip.gap(1).fixed(section, Meaning::Heading);
-        }
-        strip.until(self.keys);
-        strip.push(keys_of(row).cut(self.help - self.keys - 2), Meaning::Key);
-        let help = match row {
-            HelpRow::Key(binding) => binding.help,
-            HelpRow::Word(row) => row.help,
-        };
-        strip.until(self.help).fixed(help, Meaning::of_row(current));
-        strip
-    }
-}
-
-fn keys_of(row: &HelpRow<'_>) -> SafeText {
-    match row {
-        HelpRow::Key(binding) => SafeText::join(&binding.keys, "  "),
-        HelpRow::Word(row) => SafeText::fixed(row.word),
-    }
+    painter.strips(area, &lines);
 }
 
 #[cfg(test)]
@@ -94,8 +78,8 @@ mod tests {
         };
         let drawn = |width: u16| {
             let key = HelpRow::Key(&binding);
-            let columns = Columns::of(&[key], usize::from(width));
-            row(width, &columns.strip(&key, "Change", true))
+            let columns = HelpColumns::of(&[key], usize::from(width));
+            row(width, &strip(columns, &key, "Change", true))
         };
         assert_eq!(drawn(70), "▌ Change         ^x  Space ∅  turn it on or off");
         assert_eq!(drawn(69), "▌ ^x  Space ∅  turn it on or off");

@@ -11,7 +11,6 @@ use crate::search::{self, Reason};
 use crate::text::{SafeText, counted};
 use crate::tui::app::{Action, AgentColumn, Columns, KeyTable, PickerLayout, State};
 use ratatui::layout::Rect;
-use std::path::Path;
 
 /// The place of a skill whose name others have is cut to so many columns.
 const PLACE: usize = 16;
@@ -225,15 +224,10 @@ impl Row<'_> {
     /// What tells a refused skill apart from others of its name: the folder where it was found.
     fn place(&self) -> Option<(SafeText, Meaning)> {
         let shares = self.entry.same_name > 1 || self.entry.shadowed_by.is_some();
-        let place = || self.state.short_path(agents_folder(&self.entry.skill.root));
+        let place = || self.state.short_path(self.entry.skill.root.agents_folder());
         let is_wide = shares && self.columns.description >= 2 * PLACE;
         is_wide.then(|| (place().cut_start(PLACE), Meaning::Line))
     }
-}
-
-/// `~/.claude` for `~/.claude/skills`: nearly every such folder is called `skills`.
-fn agents_folder(root: &Path) -> &Path {
-    root.parent().filter(|_| root.ends_with("skills")).unwrap_or(root)
 }
 
 /// The sign of a skill in whose folder an agent does not look.
@@ -295,7 +289,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     if !switch.value {
         let by = SafeText::line(switch.origin.text());
         let place = match switch.origin.place() {
-            Some((file, line)) => inert!(" ({}:{})", file, line),
+            Some((file, line)) => inert!(" ({}:{})", state.short_path(file), line),
             None => SafeText::default(),
         };
         lines.push((inert!("All skills are switched off by {}{}.", by, place), Meaning::Warning));

@@ -30,25 +30,47 @@ const LEAST_PATH: usize = 12;
 /// One line about the current skill, where there is no preview: its folder, size and state.
 pub(super) fn facts(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
-    let skill = &entry.skill;
-    let mut rest = Strip::default();
-    let size = inert!(" · {} · {} · ", human_size(skill.bytes), tokens(skill.bytes));
-    rest.push(size, Meaning::Muted);
-    match state.column().and_then(|report| Some((report, state.status(report.host, &skill.path)?)))
-    {
-        Some((report, status)) => {
-            rest.push(inert!("{}: {}", report.host.word(), status_words(&status)), Meaning::Text);
-            if let Some(decider) = status.decider() {
-                rest.push(inert!(" ‹{}›", origin(decider)), Meaning::Muted);
-            }
-        }
-        None => drop(rest.append(status(entry, true))),
-    }
+    let bytes = entry.skill.bytes;
+    let folder = state.short_path(entry.skill.dir());
+    let sizes = [
+        inert!(" · {} · {} · ", human_size(bytes), tokens(bytes)),
+        inert!(" · {} · ", human_size(bytes)),
+        SafeText::fixed(" · "),
+        SafeText::fixed(" · "),
+    ];
+    let rests = sizes.into_iter().enumerate().map(|(place, size)| {
+        let mut rest = Strip::default();
+        rest.push(size, Meaning::Muted).append(decided(state, entry, place < 3));
+        rest
+    });
+    // Of copies the folder tells which one it is: it is whole before anything else is.
+    let room = |rest: &Strip| usize::from(area.width).saturating_sub(rest.width() + 2);
+    let mut rests: Vec<Strip> = rests.collect();
+    let fits = rests.iter().position(|rest| folder.width() <= room(rest));
+    let rest = rests.swap_remove(fits.unwrap_or(rests.len() - 1));
     // The end of the path says most, so its start is cut.
-    let room = usize::from(area.width).saturating_sub(rest.width() + 2).max(LEAST_PATH);
+    let folder = folder.cut_start(room(&rest).max(LEAST_PATH));
     let mut strip = Strip::default();
-    strip.gap(1).push(state.short_path(skill.dir()).cut_start(room), Meaning::Text).append(rest);
+    strip.gap(1).push(folder, Meaning::Text).append(rest);
     painter.strip(area, &strip);
+}
+
+/// The state of a skill, for the agent whose column has the cursor or for the view's, and who
+/// decided it; with `by_default` also if nobody did.
+fn decided(state: &State, entry: &Entry, by_default: bool) -> Strip {
+    let column = state.column();
+    let of =
+        column.and_then(|report| Some((report, state.status(report.host, &entry.skill.path)?)));
+    let Some((report, of_host)) = of else {
+        return status(entry, by_default || *entry.decider() != Origin::Default);
+    };
+    let mut strip = Strip::default();
+    let words = status_words(state, &of_host);
+    strip.push(inert!("{}: {}", report.host.word(), words), Meaning::Text);
+    if let Some(decider) = of_host.decider() {
+        strip.push(inert!(" ‹{}›", origin(decider)), Meaning::Muted);
+    }
+    strip
 }
 
 /// Draws a text pane: its document, or why there is none.

@@ -4,7 +4,7 @@
 use super::paint::{Painter, Shown, Strip, first_row, inset, shown};
 use super::prompt;
 use super::theme::Meaning;
-use crate::catalog::{Check, Diagnostic, Severity, fix};
+use crate::catalog::{Check, Diagnostic, HostId, Severity, fix};
 use crate::inert;
 use crate::policy::{Entry, Tally};
 use crate::text::{SafeText, counted};
@@ -271,7 +271,7 @@ impl Explained<'_> {
         let Self { diagnostic, width, .. } = *self;
         let skill = &self.entry.skill;
         let place = inert!(":{}:{}", diagnostic.place.line, diagnostic.place.column);
-        let path = SafeText::path(&skill.path).cut_start(width.saturating_sub(place.width()));
+        let path = state.short_path(&skill.path).cut_start(width.saturating_sub(place.width()));
         let mut head = Strip::of(path, Meaning::Heading);
         head.push(place, Meaning::Muted);
         let mut lines = vec![head];
@@ -315,9 +315,15 @@ impl Explained<'_> {
             return SafeText::default();
         }
         let Options { hosts, refuses, .. } = &state.options;
-        let refusing =
-            hosts.iter().filter(|host| refuses.0(**host, &entry.skill, diagnostic.check));
-        refusals(diagnostic.severity(), refusing.map(|host| host.word()))
+        let refuse = |host: &HostId, check: &Check| refuses.0(*host, &entry.skill, check);
+        let (refusing, others): (Vec<&HostId>, Vec<&HostId>) =
+            hosts.iter().partition(|host| refuse(host, diagnostic.check));
+        let found = entry.skill.diagnostics.iter().map(|found| found.check);
+        let for_another =
+            others.into_iter().filter(|host| found.clone().any(|check| refuse(host, check)));
+        let words =
+            |hosts: Vec<&HostId>| SafeText::join(hosts.iter().map(|host| host.word()), ", ");
+        refusals(diagnostic.severity(), words(refusing), words(for_another.collect()))
     }
 
     /// The lines around the place, with a caret.
@@ -360,14 +366,19 @@ impl Explained<'_> {
     }
 }
 
-fn refusals(severity: Severity, refusing: impl Iterator<Item = &'static str>) -> SafeText {
-    let names = SafeText::join(refusing, ", ");
+/// The agents that refuse a skill for a finding, and those that refuse it for another one.
+fn refusals(severity: Severity, names: SafeText, for_another: SafeText) -> SafeText {
+    let for_another = match for_another.is_empty() {
+        true => for_another,
+        false => inert!(" · for another finding: {}", for_another),
+    };
     match (severity == Severity::Error, names.is_empty()) {
         // Some agents take a skill without a description; none takes a file that cannot be read.
         (true, false) => inert!("refused by: {}", names),
         (true, true) => SafeText::fixed("not offered to any agent"),
-        (false, false) => inert!("refused by: {} · others load it", names),
-        (false, true) => SafeText::fixed("offered all the same"),
+        (false, false) => inert!("refused by: {}{} · others load it", names, for_another),
+        (false, true) if for_another.is_empty() => SafeText::fixed("offered all the same"),
+        (false, true) => inert!("no agent refuses it for this{}", for_another),
     }
 }
 
@@ -387,14 +398,19 @@ mod tests {
 
     #[test]
     fn the_hosts_that_refuse_a_skill_are_named_and_no_others() {
-        let said = |check: &'static Check, hosts: &[&'static str]| {
-            refusals(check.severity, hosts.iter().copied()).to_string()
+        let also = |check: &'static Check, hosts: &[&'static str], others: &'static str| {
+            let names = SafeText::join(hosts.iter().copied(), ", ");
+            refusals(check.severity, names, SafeText::fixed(others)).to_string()
         };
+        let said = |check, hosts| also(check, hosts, "");
         let codex = &["codex"];
         // Claude Code loads a skill without a description, which is an error for the plain
         // standard.
         assert_eq!(said(&checks::DESC_MISSING, codex), "refused by: codex");
         assert_eq!(said(&checks::NAME_CASE, codex), "refused by: codex · others load it");
         assert_eq!(said(&checks::NAME_CASE, &[]), "offered all the same");
+        let also = |hosts| also(&checks::NAME_CASE, hosts, "qwen");
+        assert_eq!(also(codex), "refused by: codex · for another finding: qwen · others load it");
+        assert_eq!(also(&[]), "no agent refuses it for this · for another finding: qwen");
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     let shown = if skipped == 0 { whole } else { before.cut_start(room) };
     let mut strip = Strip::default();
     strip.fixed(" ❯ ", Meaning::Accent);
-    strip.push(shown, Meaning::Text);
+    strip.push(shown, if typed.is_selected() { Meaning::Chosen } else { Meaning::Text });
     painter.strip(area, &strip);
     let column = 3 + before.width().min(room);
     let column = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));

@@ -69,7 +69,7 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
     right.fixed(state.options.host, Meaning::Muted);
     if room >= LEAST_PATH {
-        right.push(inert!(" · {}", SafeText::path(file).cut_start(room)), Meaning::Muted);
+        right.push(inert!(" · {}", state.short_path(file).cut_start(room)), Meaning::Muted);
     }
     right.gap(1);
     if strip.width() + right.width() + 2 < usize::from(area.width) {

@@ -23,7 +23,7 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     for row in shown(panes.left, &seen.list, &seen.rows) {
         let (host_status, remark) = row.item;
         let mut strip = Strip::row(row.current);
-        strip.gap(1).append(line(host_status, remark, words));
+        strip.gap(1).append(line(state, host_status, remark, words));
         painter.strip(row.area, &strip);
     }
     painter.scroll_bar(panes.left, seen.list.top, seen.rows.len());
@@ -31,12 +31,12 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
 }
 
 /// `words` is how many columns the agents' short names take.
-fn line(host_status: &HostStatus, remark: &str, words: usize) -> Strip {
+fn line(state: &State, host_status: &HostStatus, remark: &str, words: usize) -> Strip {
     let mut strip = Strip::default();
     let (glyph, meaning) = sign(host_status.status.status());
     strip.fixed(host_status.host.word(), Meaning::Text).until(words).gap(1);
     strip.fixed(glyph, meaning).gap(1);
-    strip.push(status_words(&host_status.status), Meaning::Text);
+    strip.push(status_words(state, &host_status.status), Meaning::Text);
     if let Some(deciding) = host_status.status.decider() {
         let text = SafeText::line(deciding.text());
         let place = deciding.place().map(|_| inert!(" · {}", origin(deciding))).unwrap_or_default();

@@ -2,8 +2,10 @@
 
 use super::draft::Draft;
 use super::{ChangeRequest, goal};
-use crate::catalog::{Enablement, HostId};
-use crate::policy::Tool;
+use crate::catalog::{Enablement, HostId, Skill};
+use crate::policy::{Entry, Tool};
+use crate::text::{SafeText, shortened};
+use std::path::Path;
 
 /// The most skills that the words for a change name.
 const NAMED: usize = 3;
@@ -44,12 +46,30 @@ impl Draft<'_> {
         }
     }
 
-    /// The first names and how many more there are: `pdf, docx, xlsx +2`.
+    /// What tells a skill apart from others of its name: `./.agents`, `~/.agents`.
+    fn folder(&self, skill: &Skill) -> SafeText {
+        let context = &self.workspace.context;
+        let folder = skill.root.agents_folder();
+        match folder.strip_prefix(&context.cwd) {
+            Ok(rest) => SafeText::path(&Path::new(".").join(rest)),
+            Err(_) => shortened(folder, context.home.as_deref()),
+        }
+    }
+
+    /// The first names and how many more there are: `pdf, docx, xlsx +2`; a name that others have
+    /// with its folder.
     fn skills(&self) -> String {
         let named = self.entries.iter().take(NAMED);
         let named = named.filter_map(|entry| self.view.rows.entry(*entry));
         let order = self.view.policy.order;
-        let names: Vec<_> = named.map(|entry| order.name_of(&entry.skill)).collect();
+        let name = |entry: &Entry| {
+            let name = order.name_of(&entry.skill);
+            match entry.same_name > 1 {
+                true => format!("{name} ({})", self.folder(&entry.skill)),
+                false => name.into_owned(),
+            }
+        };
+        let names: Vec<String> = named.map(name).collect();
         match self.entries.len().saturating_sub(NAMED) {
             0 => names.join(", "),
             more => format!("{} +{more}", names.join(", ")),

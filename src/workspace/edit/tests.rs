@@ -231,3 +231,17 @@ fn a_change_meanwhile_is_kept_and_ours_is_made() {
         "{text}"
     );
 }
+
+#[test]
+fn the_words_for_a_change_name_the_folder_of_a_skill_that_has_copies() {
+    let places = ["repo/.agents/skills/pdf", "home/.agents/skills/pdf"];
+    let test = TestWorkspace::with(&[(places[0], "pdf"), (places[1], "pdf")]);
+    let view = test.view();
+    for (entry, entry_row) in view.rows.iter().enumerate() {
+        let plan = test.workspace.plan(&view, &switch(&view, &[entry], false), None);
+        let Ok(plan) = plan else { continue };
+        let at_home = entry_row.skill().path.starts_with(test.env.top.join("home"));
+        let folder = if at_home { "~/.agents" } else { "./.agents" };
+        assert!(plan.label.starts_with(&format!("pdf ({folder}) off")), "{}", plan.label);
+    }
+}

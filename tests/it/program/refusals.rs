@@ -380,3 +380,20 @@ fn a_rule_that_denies_is_named_before_what_no_rule_can_do() {
     env.write("repo/.codelia/config.json", r#"{"version":1}"#);
     env.run(&["--host", "codelia", "load", "pdf"]).ended(0);
 }
+
+#[test]
+fn through_all_agents_a_finding_names_each_agent_whose_parser_refuses_the_skill() {
+    let env = TestEnv::new();
+    let text = "---\nname: one\ndescription: d\nuser-invocable: \"false\"\n---\nText\n";
+    env.write("home/.agents/skills/one/SKILL.md", text);
+    env.write("home/.codex/config.toml", "");
+    let check = ["check", "--host", "all"];
+    let without = env.run(&check).ended(0);
+    assert!(!without.out().contains("host-parser"), "it is not installed: {without:?}");
+    env.write("home/.copilot/config.json", "{}");
+    let said = "Copilot CLI leaves it out because of its frontmatter";
+    let found = env.run(&check).ended(0);
+    assert!(found.out().contains(said) && found.out().contains("refused by: copilot"), "{found:?}");
+    let list = env.json("list", &["list", "--host", "all", "--json"]);
+    assert_eq!(list["skills"].as_array().unwrap().len(), 1, "others take it: {list}");
+}

@@ -1,8 +1,10 @@
 //! The budget: the gauge in the first line, the skills by what they cost, and what each wins back.
 
+use crate::model::agents::seen;
 use crate::model::budget::budget;
+use crate::model::catalog::TestCatalog;
 use crate::model::screen::{self, play};
-use crate::model::script::{current, effects, notice, rows, shop, top, update};
+use crate::model::script::{self, current, effects, go_to, notice, rows, shop, top, update};
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{BudgetKey, Effect, Msg, Screen, State, Timer};
@@ -153,4 +155,42 @@ fn the_skill_that_was_opened_from_here_goes_on_in_the_list_from_its_own_place() 
     assert_ne!(current(&state), names[at], "the list's cursor is elsewhere");
     play(&mut state, "]");
     assert_eq!(shown(&state), names[at + 1]);
+}
+
+#[test]
+fn the_budget_is_that_of_the_agent_for_which_the_first_line_prints() {
+    let mut state = script::open((120, 30), seen(&mut TestCatalog::shop()));
+    state.options.host = "all";
+    let mut told = 0;
+    for name in rows(&state) {
+        go_to(&mut state, &name);
+        let printed = state.printed(&state.chosen());
+        let Some(whom) = printed.and_then(|(_, whom)| whom) else { continue };
+        let wanted = format!("budget of {}", whom.as_str().replace("for ", ""));
+        assert_eq!(effects(&mut state, "%")[0], wanted, "{name}");
+        play(&mut state, "<esc>");
+        told += 1;
+    }
+    assert!(told > 0);
+}
+
+#[test]
+fn skills_of_one_name_are_told_apart_by_their_folder() {
+    let state = opened();
+    let shown = screen::shown(&state);
+    let copies: Vec<&str> = shown.lines().filter(|line| line.contains("scan-ocr")).collect();
+    assert_eq!(copies.len(), 2, "{shown}");
+    for folder in ["~/", "./"] {
+        let has = |line: &&&str| line.contains(&format!("scan-ocr {folder}"));
+        assert_eq!(copies.iter().filter(has).count(), 1, "{folder}: {copies:#?}");
+    }
+}
+
+#[test]
+fn the_rule_is_read_whole_on_a_narrow_screen() {
+    let mut state = opened();
+    update(&mut state, Msg::Resize(60, 20));
+    let shown = screen::shown(&state).replace('\n', " ");
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    assert!(words.join(" ").contains("what is used most stays whole"), "{shown}");
 }

@@ -15,11 +15,17 @@ fn opened(most: usize) -> State {
     state
 }
 
+/// The journal has answered.
+fn applied(state: &mut State) {
+    update(state, Msg::Applied(Ok(SafeText::fixed("done"))));
+}
+
 #[test]
 fn each_change_is_shown_undone_and_made_again_by_its_number() {
     let mut state = opened(3);
     assert_eq!(effects(&mut state, "<enter>"), ["changes: show(7)"]);
     assert_eq!(effects(&mut state, "u"), ["changes: undo(7)"]);
+    applied(&mut state);
     assert!(effects(&mut state, "r").is_empty());
     assert!(notice(&state).contains("was not undone"), "{}", notice(&state));
     play(&mut state, "j");
@@ -39,6 +45,7 @@ fn each_change_is_shown_undone_and_made_again_by_its_number() {
 fn the_cursor_goes_with_its_change_when_that_one_becomes_the_newest() {
     let mut state = opened(2);
     assert_eq!(effects(&mut state, "jr"), ["changes: redo(6)"]);
+    applied(&mut state);
     let again = |undone| {
         let mut rows = changes(2);
         rows.reverse();
@@ -47,8 +54,10 @@ fn the_cursor_goes_with_its_change_when_that_one_becomes_the_newest() {
     };
     update(&mut state, again(false));
     assert_eq!(effects(&mut state, "u"), ["changes: undo(6)"]);
+    applied(&mut state);
     update(&mut state, again(true));
     assert_eq!(effects(&mut state, "r"), ["changes: redo(6)"]);
+    applied(&mut state);
     // While they cannot be read, the change is not forgotten.
     update(&mut state, Msg::ChangesRead(Err(SafeText::fixed("busy"))));
     update(&mut state, Msg::ChangesRead(Ok(Arc::new(changes(2)))));

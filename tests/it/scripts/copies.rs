@@ -440,3 +440,12 @@ fn agents_in_which_a_copy_is_off_do_not_use_it() {
     assert_eq!(fact("used by").as_deref(), Some("codex, claude, opencode, codelia"));
     assert_eq!(fact("off in").as_deref(), Some("agents"));
 }
+
+#[test]
+fn every_copy_is_held_against_the_first_one() {
+    let mut state = opened();
+    let all = paths(&state);
+    let wanted = format!("compare {} and {}", all[1].display(), all[0].display());
+    assert_eq!(effects(&mut state, "d"), [wanted.as_str()], "the first has no other one");
+    assert_eq!(effects(&mut state, "<down>d"), [wanted]);
+}

@@ -1,7 +1,7 @@
 //! The picker's keys: typing, moving, marking, picking, leaving.
 
 use crate::model::catalog::{TestCatalog, skill};
-use crate::model::screen::{draw, text};
+use crate::model::screen::{self, draw, text};
 use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
 use skillpick::catalog::Scope;
@@ -414,4 +414,17 @@ fn without_any_skill_three_letters_begin_and_with_one_they_are_typed() {
     let mut state = shop();
     assert!(effects(&mut state, "nlb").is_empty());
     assert_eq!(state.picker.query.text(), "nlb");
+}
+
+#[test]
+fn on_a_narrow_screen_the_folder_outlives_size_and_default() {
+    let mut state = script::open((60, 20), TestCatalog::shop().view());
+    go_to(&mut state, "pdf");
+    let folder = state.short_path(state.current().unwrap().skill.dir());
+    assert!(screen::shown(&state).contains(folder.as_str()), "{}", screen::shown(&state));
+    // A rule stays, and the end of the folder.
+    go_to(&mut state, "pdf-forms");
+    let shown = screen::shown(&state);
+    let line = shown.lines().find(|line| line.contains("skills/pdf-forms")).unwrap();
+    assert!(line.contains("‹.skillpick.toml:2›"), "{shown}");
 }

@@ -8,7 +8,7 @@ use ratatui::layout::Position;
 use skillpick::catalog::{Permission, Scope};
 use skillpick::policy::{Alarm, Layer, Pattern, PatternKind, RuleForms};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Mouse, Msg, Rules, RulesMode, Screen, State};
+use skillpick::tui::app::{Mouse, Msg, Rules, RulesMode, Screen, State, hints};
 use skillpick::tui::view::Palette;
 use std::path::Path;
 use std::sync::Arc;
@@ -393,4 +393,32 @@ fn a_rule_in_a_file_that_is_not_written_from_here_says_where_it_stands() {
 
 fn text_of(state: &State) -> String {
     text(&draw(state, Palette::Plain)).join("\n")
+}
+
+#[test]
+fn a_narrow_screen_says_first_how_unsaved_rules_are_saved() {
+    let mut state = script::open((60, 20), TestCatalog::shop().view());
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-r>");
+    let labels = |state: &State| -> Vec<String> {
+        hints::hints(state).iter().map(|hint| hint.label.as_str().to_owned()).collect()
+    };
+    assert_eq!(labels(&state)[0], "add");
+    script(&mut state, "a<enter>");
+    assert_eq!(labels(&state)[0], "save");
+}
+
+#[test]
+fn what_is_typed_first_replaces_the_suggested_name() {
+    let mut state = on("pdf");
+    script(&mut state, "azip-*<enter>");
+    assert_eq!(drafts(&state).last().unwrap(), "deny zip-* user");
+    for keep in ["<end>", "<right>"] {
+        let mut state = on("pdf");
+        script(&mut state, &format!("a{keep}-*<enter>"));
+        assert_eq!(drafts(&state).last().unwrap(), "deny pdf-* user", "{keep}");
+    }
+    let mut state = on("pdf");
+    script(&mut state, "a<backspace>zip<enter>");
+    assert_eq!(drafts(&state).last().unwrap(), "deny zip user");
 }

@@ -35,7 +35,8 @@ impl Rules {
     }
 
     fn type_pattern(&mut self, before: Pattern, fresh: bool) {
-        let line = Line::new(&before.text().unwrap_or_default());
+        let text = before.text().unwrap_or_default();
+        let line = if fresh { Line::suggesting(&text) } else { Line::new(&text) };
         self.mode = RulesMode::Pattern { line, before, fresh };
     }
 

@@ -5,10 +5,9 @@ use crate::failpoint;
 use crate::inert;
 use crate::output::undo::left_behind;
 use crate::text::{SafeText, diff, shortened};
-use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Notice, Plan};
+use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Plan};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
-use crate::workspace::mend::Move;
 use crate::workspace::{Host, Workspace};
 use std::path::Path;
 use std::sync::Arc;
@@ -108,16 +107,16 @@ fn tell_applied(
         Direction::Undo => "undone",
         Direction::Redo => "redone",
     };
-    let notice = match &applied {
-        Ok(undone) => Notice::plain(applied_words(word, undone)),
-        Err(error) => Notice::grave(not_applied(word, error)),
+    let told = match &applied {
+        Ok(undone) => Ok(applied_words(word, undone)),
+        Err(error) => Err(not_applied(word, error)),
     };
     match applied {
         Ok(undone) if undone.change.share.is_some() => share::seen_anew(snapshot, results),
         Ok(undone) if mend::is_mending(&undone) => mend::applied(direction, results),
         _ => rejudged(snapshot, results),
     }
-    let _ = results.send(JobResult::Msg(Msg::Notice(notice)));
+    let _ = results.send(JobResult::Msg(Msg::Applied(told)));
 }
 
 /// The changes as rows, the newest first.
@@ -156,13 +155,17 @@ fn shown(workspace: &Workspace, number: u64) -> Msg {
         let why = SafeText::fixed("the change is not in the journal any more");
         return Msg::Compared(SafeText::default(), Err(why));
     };
-    let moves = change.moves.iter().map(Move::words);
+    let path = |path: &Path| shortened(path, workspace.context.home.as_deref());
+    let moves = change.moves.iter().map(|it| it.words_with(&path));
     let share = change.share.iter().map(|share| {
         let what = if share.back { "removes the share" } else { "shares" };
-        inert!("{} {} with {}", what, share.place, share.host)
+        inert!("{} {} with {}", what, path(&share.place), share.host)
     });
     let words = moves.chain(share).map(|line| (DiffKind::Context, line));
-    let diffs = change.files.iter().flat_map(|file| diff::shown(file.diff()));
+    let diffs = change
+        .files
+        .iter()
+        .flat_map(|file| diff::shown(file.diff_called(path(&file.path).as_str())));
     Msg::Compared(SafeText::line(&change.label), Ok(words.chain(diffs).collect()))
 }
 

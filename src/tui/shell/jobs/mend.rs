@@ -6,10 +6,10 @@ use crate::failpoint;
 use crate::inert;
 use crate::output::mend::{NAMED, left_words};
 use crate::policy::Entry;
-use crate::text::{SafeText, counted, reason};
+use crate::text::{SafeText, counted, reason, shortened};
 use crate::tui::app::{MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
-use crate::workspace::mend::{MendPlan, Move, Reach};
+use crate::workspace::mend::{MendPlan, Reach};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ impl Jobs {
         self.plans(move |results| {
             let mending =
                 planned(&snapshot, &request).and_then(|plan| match plan.skills.is_empty() {
-                    true => Err(nothing(&plan)),
-                    false => Ok(Box::new(shown(&plan, request))),
+                    true => Err(nothing(&plan, snapshot.home())),
+                    false => Ok(Box::new(shown(&plan, request, snapshot.home()))),
                 });
             let _ = results.send(JobResult::Msg(Msg::MendPlanned(mending)));
         });
@@ -95,12 +95,12 @@ fn planned(
 fn mended(snapshot: &Snapshot, asked: &Mending) -> Result<(usize, SafeText), SafeText> {
     let mut plan = planned(snapshot, &asked.request)?;
     // Nobody has said yes to what was not shown.
-    if shown(&plan, asked.request.clone()) != *asked {
+    if shown(&plan, asked.request.clone(), snapshot.home()) != *asked {
         return Err(SafeText::fixed("the files have changed meanwhile, so nothing was written"));
     }
     snapshot.workspace.mend(&mut plan).map_err(|error| error.shown())?;
     if plan.skills.is_empty() {
-        return Err(nothing(&plan));
+        return Err(nothing(&plan, snapshot.home()));
     }
     let left = match plan.left.len() {
         0 => SafeText::default(),
@@ -124,17 +124,23 @@ fn counts(plan: &MendPlan) -> SafeText {
 }
 
 /// Why nothing would be written.
-fn nothing(plan: &MendPlan) -> SafeText {
+fn nothing(plan: &MendPlan, home: Option<&Path>) -> SafeText {
     match plan.left.is_empty() {
         true => SafeText::fixed("no rule can mend it without a decision of the author"),
         // A notice has room for each reason once.
-        false => inert!("nothing was written: {}", SafeText::join(left_words(plan, 1), "; ")),
+        false => {
+            let left = left_words(plan, 1, &|path| shortened(path, home));
+            inert!("nothing was written: {}", SafeText::join(left, "; "))
+        }
     }
 }
 
-fn shown(plan: &MendPlan, request: MendRequest) -> Mending {
-    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref()).map(Move::words);
-    let left = left_words(plan, NAMED).into_iter().map(|left| inert!("left as it is: {}", left));
+fn shown(plan: &MendPlan, request: MendRequest, home: Option<&Path>) -> Mending {
+    let path = |path: &Path| shortened(path, home);
+    let moves = plan.skills.iter().filter_map(|one| one.moved.as_ref());
+    let moves = moves.map(|moved| moved.words_with(&path));
+    let left = left_words(plan, NAMED, &path).into_iter();
+    let left = left.map(|left| inert!("left as it is: {}", left));
     // A rule that would change more than its finding is not offered.
     let mended = plan.skills.iter().map(|one| &*one.path);
     let told: HashSet<&Path> = mended.chain(plan.left.iter().map(|one| &*one.path)).collect();
@@ -172,20 +178,27 @@ mod tests {
         let left = |name: &str, why: &str| LeftAlone { path: name.into(), why: why.to_owned() };
         let two = ["/one", "/two"].map(|name| left(name, "it is yours")).into();
         let plan = MendPlan { left: two, ..MendPlan::default() };
-        assert_eq!(nothing(&plan).as_str(), "nothing was written: 2 skills: it is yours");
-        assert_eq!(shown(&plan, MendRequest::default()).told.len(), 2, "the question names both");
+        assert_eq!(nothing(&plan, None).as_str(), "nothing was written: 2 skills: it is yours");
+        assert_eq!(
+            shown(&plan, MendRequest::default(), None).told.len(),
+            2,
+            "the question names both"
+        );
         // The cure at its end is read on a narrow screen.
         let path = "/home/ada/.claude/skills/a-long-name-of-a-skill/SKILL.md";
         let why = "it is yours, and the kept one belongs to a repository: keep one of yours, or share that one";
         let plan = MendPlan { left: vec![left(path, why)], ..MendPlan::default() };
-        let rows = Notice::grave(nothing(&plan)).lines(60, 3);
+        let rows = Notice::grave(nothing(&plan, None)).lines(60, 3);
         assert!(rows.last().unwrap().as_str().ends_with("share that one"), "{rows:?}");
         let many = (0..81).map(|number| left(&format!("/skills/{number}"), "others bring it"));
         let left = many.chain([left("/odd", "it is read-only")]).collect();
         let plan = MendPlan { left, ..MendPlan::default() };
         let reasons = ["/odd: it is read-only", "81 skills: others bring it"];
-        assert_eq!(nothing(&plan).as_str(), format!("nothing was written: {}", reasons.join("; ")));
-        let told = shown(&plan, MendRequest::default()).told;
+        assert_eq!(
+            nothing(&plan, None).as_str(),
+            format!("nothing was written: {}", reasons.join("; "))
+        );
+        let told = shown(&plan, MendRequest::default(), None).told;
         assert_eq!(told.len(), 2, "{told:?}");
     }
 
@@ -201,7 +214,8 @@ mod tests {
         let request = MendRequest::Findings(findings.collect());
         let file = view.rows[0].entry.skill.path.clone();
         let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
-        let asked = shown(&planned(&snapshot, &request).unwrap(), request);
+        let home = snapshot.home();
+        let asked = shown(&planned(&snapshot, &request).unwrap(), request, home);
         assert_eq!((asked.changes.len(), asked.told.len()), (2, 0));
         let before = fs::read_to_string(&file).unwrap();
         fs::write(&file, format!("{before}More.\n")).unwrap();

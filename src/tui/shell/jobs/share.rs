@@ -4,7 +4,7 @@ use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::share::cure;
-use crate::text::{SafeText, diff};
+use crate::text::{SafeText, diff, shortened};
 use crate::tui::app::{DiffKind, Msg, Notice};
 use crate::workspace::{Comparison, ShareError, View, Workspace, compare};
 use std::path::Path;
@@ -62,14 +62,16 @@ pub(super) fn seen_anew(snapshot: &Snapshot, results: &JobResults) {
 
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
     let share = workspace.share(workspace.plan_plain_share(skill, host)?)?;
-    Ok(inert!("{} is shared with {}: {}", skill.name, share.host.name, share.place))
+    let place = shortened(&share.place, workspace.context.home.as_deref());
+    Ok(inert!("{} is shared with {}: {}", skill.name, share.host.name, place))
 }
 
 fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
     let path = skill.dir().to_string_lossy();
     let share = workspace.plan_unshare(&path, host, None)?;
     workspace.unshare(&share)?;
-    Ok(inert!("{} is no longer shared with {}: {}", skill.name, share.host.name, share.place))
+    let place = shortened(&share.place, workspace.context.home.as_deref());
+    Ok(inert!("{} is no longer shared with {}: {}", skill.name, share.host.name, place))
 }
 
 fn refused(skill: &Skill, error: &ShareError) -> SafeText {
@@ -99,7 +101,8 @@ fn compared(view: &View, path: &Path, other: Option<&Path>, results: &JobResults
     });
     let (title, lines) = match (own, twin) {
         (Some(own), Some(twin)) => {
-            let lines = compare(own, twin).map(|comparison| lines(&comparison));
+            // What is added is this one's: it is told how it differs from the other.
+            let lines = compare(twin, own).map(|comparison| lines(&comparison));
             let lines =
                 lines.map_err(|(path, refusal)| inert!("{}: {}", path, refusal.to_string()));
             (SafeText::line(&own.name), lines)
@@ -149,5 +152,19 @@ mod tests {
         let notice = refused(&skill, &error);
         assert!(notice.as_str().ends_with(&format!("rm {}", link.display())), "{notice:?}");
         assert!(link.is_symlink());
+    }
+    #[test]
+    fn what_a_skill_has_more_than_the_other_is_added() {
+        let places = ["home/.agents/skills/pdf", "repo/.agents/skills/pdf"];
+        let test = TestWorkspace::with(&[(places[0], "pdf"), (places[1], "pdf")]);
+        let view = test.view();
+        let [own, other] = places.map(|place| test.env.top.join(place).join("SKILL.md"));
+        let (results, mut told) = tokio::sync::mpsc::unbounded_channel();
+        compared(&view, &own, Some(&other), &results);
+        let Ok(JobResult::Msg(Msg::Compared(_, Ok(lines)))) = told.try_recv() else { panic!() };
+        let has = |kind, words: &str| {
+            lines.iter().any(|(of, line)| *of == kind && line.as_str().contains(words))
+        };
+        assert!(has(DiffKind::Added, places[0]) && has(DiffKind::Removed, places[1]), "{lines:?}");
     }
 }

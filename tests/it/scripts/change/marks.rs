@@ -88,7 +88,7 @@ fn after_switching_marks_the_key_acts_on_the_current_row_again() {
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
-    update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("undone"))));
+    update(&mut state, Msg::Applied(Ok(SafeText::fixed("undone"))));
     assert_eq!(state.marks.total(), 0, "what is taken back is not marked again");
 }
 

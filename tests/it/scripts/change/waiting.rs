@@ -161,3 +161,33 @@ fn who_leaves_before_a_change_is_worked_out_is_told_that_it_is_not_made() {
     script(&mut state, "<ctrl-x>");
     assert!(state.unmade().is_some(), "the next one waits");
 }
+
+#[test]
+fn undo_waits_for_the_change_before_it_and_what_follows_waits_for_the_undo() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    assert!(effects(&mut state, "<alt-u>").is_empty(), "it would revert an older change");
+    let plan = Msg::Planned(Ok(Box::new(plan(4, false))));
+    assert_eq!(in_words(&update(&mut state, plan)), ["save 4"]);
+    let saved = Msg::Saved(Ok(SafeText::fixed("pdf off")));
+    assert_eq!(in_words(&update(&mut state, saved)), ["undo"]);
+    assert!(effects(&mut state, "<ctrl-x>").is_empty(), "it inverts what the undo leaves");
+    let undone = Msg::Applied(Ok(SafeText::fixed("undone: pdf off")));
+    let next = update(&mut state, undone);
+    assert_eq!((in_words(&next), notice(&state)), (vec!["plan off pdf".into()], "undone: pdf off"));
+}
+
+#[test]
+fn undo_waits_while_a_confirmed_change_is_written() {
+    let mut state = shop();
+    planned(&mut state, 1, true);
+    assert_eq!(effects(&mut state, "y<alt-u>"), ["save 1"]);
+    let saved = Msg::Saved(Ok(SafeText::fixed("pdf off")));
+    assert_eq!(in_words(&update(&mut state, saved)), ["undo"]);
+    // A second one waits for the first, and is dropped if that is refused.
+    assert!(effects(&mut state, "<alt-u>").is_empty());
+    let next = update(&mut state, Msg::Applied(Err(SafeText::fixed("nothing was undone"))));
+    assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
+    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
+}
