@@ -104,8 +104,8 @@ fn is_float(digits: &str) -> bool {
         None => (digits, "0"),
     };
     let (whole, rest) = number.split_once('.').unwrap_or((number, ""));
-    let has_digits = !(whole.is_empty() && rest.is_empty()) && !exponent.is_empty();
-    has_digits && is_number(whole) && is_number(rest) && is_number(exponent)
+    let lacks_digits = exponent.is_empty() || (whole.is_empty() && rest.is_empty());
+    !lacks_digits && is_number(whole) && is_number(rest) && is_number(exponent)
 }
 
 /// Whether each value with a tag is of its type, and each key is a scalar.

@@ -46,21 +46,8 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         }
         Msg::Budgeted(key, budget) => state.budgeted_as(key, budget),
         Msg::BudgetedWithout(key, path, gauge) => state.budget_without(key, &path, gauge),
-        Msg::StoredPlanned(Ok(plan)) => {
-            state.changing = false;
-            ask(state, Asked::Stored(plan));
-        }
-        Msg::StoredPlanned(Err(why))
-        | Msg::StoredChanged(Err(why))
-        | Msg::StoredUndone(Err(why)) => change_failed(state, why),
-        Msg::StoredUndone(Ok(text)) => {
-            projects(state).for_each(|project| project.reading.outdated());
-            state.say(Notice::plain(text));
-        }
-        Msg::StoredChanged(Ok(text)) => {
-            projects(state).for_each(|project| project.reading.outdated());
-            let text = project::undoable(state, &text);
-            change_ended(state, Notice::plain(text));
+        Msg::StoredPlanned(_) | Msg::StoredChanged(_) | Msg::StoredUndone(_) => {
+            on_store(state, answer);
         }
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
@@ -96,6 +83,29 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::HostsFound(hosts) => state.hosts = (hosts, true),
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
+    }
+}
+
+/// What became of a change in the store.
+fn on_store(state: &mut State, answer: Msg) {
+    match answer {
+        Msg::StoredPlanned(Ok(plan)) => {
+            state.changing = false;
+            ask(state, Asked::Stored(plan));
+        }
+        Msg::StoredPlanned(Err(why))
+        | Msg::StoredChanged(Err(why))
+        | Msg::StoredUndone(Err(why)) => change_failed(state, why),
+        Msg::StoredUndone(Ok(text)) => {
+            projects(state).for_each(|project| project.reading.outdated());
+            state.say(Notice::plain(text));
+        }
+        Msg::StoredChanged(Ok(text)) => {
+            projects(state).for_each(|project| project.reading.outdated());
+            let text = project::undoable(state, &text);
+            change_ended(state, Notice::plain(text));
+        }
+        _ => {}
     }
 }
 
