@@ -16,6 +16,7 @@ mod entry;
 mod error;
 mod folders;
 mod links;
+mod name;
 mod restore;
 
 use super::{At as _, StateError, prepare};
@@ -25,6 +26,8 @@ pub use crate::files::moves::Move;
 pub use crate::text::diff::FileChange;
 use apply::by_newer;
 pub use error::{UndoError, Why};
+pub use name::EntryName;
+use name::{REDONE, TOLD, newest};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind::NotFound;
@@ -41,13 +44,6 @@ const STAGED: &str = "staged-";
 const GONE: &str = "gone-";
 /// An entry that cannot be read.
 const BROKEN: &str = "broken-";
-/// The end of an entry's name if it could not be taken back and the person was told so.
-const TOLD: &str = ".told";
-/// In the name of an undone entry, followed by a number: the one undone last has the highest.
-const UNDONE: &str = ".undone-";
-/// In the name of an entry that was made again, followed by the number of the newest one then, and
-/// a number that counts.
-const REDONE: &str = ".redone-";
 
 /// A skill that became visible to a host at a further place, or is no longer visible there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,36 +96,6 @@ impl Change {
         let moves =
             moves.flatten().filter(|path| self.files.iter().all(|file| file.path != **path));
         files.chain(moves).chain(self.share.iter().map(|share| share.place.as_path()))
-    }
-}
-
-/// The name of an entry in the journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryName(String);
-
-impl EntryName {
-    /// The number in its name; `None` for anything that is no entry.
-    pub fn number(&self) -> Option<u64> {
-        self.0.split_once('-')?.0.parse().ok()
-    }
-
-    /// The name without what became of the change.
-    fn stem(&self) -> &str {
-        self.0.split('.').next().unwrap_or(&self.0)
-    }
-
-    /// When it was made, or made again: by the newest number then, and counted.
-    fn made(&self) -> (u64, u64) {
-        let redone = self.0.split_once(REDONE).map(|(_, when)| when.trim_end_matches(TOLD));
-        let parts = redone.and_then(|when| when.split_once('-'));
-        let again = parts
-            .and_then(|(one, other)| Some((one.parse::<u64>().ok()?, other.parse::<u64>().ok()?)));
-        again.unwrap_or((self.number().unwrap_or_default(), 0))
-    }
-
-    /// When it was taken back, counted; `None` if it was not.
-    fn undone(&self) -> Option<u64> {
-        self.0.split_once(UNDONE)?.1.parse().ok()
     }
 }
 
@@ -436,11 +402,6 @@ impl Journal {
             }
         }
     }
-}
-
-/// The highest number; 0 if there is no entry.
-fn newest(entries: &[EntryName]) -> u64 {
-    entries.iter().filter_map(EntryName::number).max().unwrap_or_default()
 }
 
 /// The place of a change that a newer one holds.

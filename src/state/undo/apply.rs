@@ -1,8 +1,8 @@
 //! The changes of the journal: listed, and any of them undone or redone.
 
 use super::{
-    Change, Direction, EntryName, Journal, Kept, Left, REDONE, ShareChange, StateError, UNDONE,
-    UndoError, Undone, Why, entry, folders, is_blocked, newest, restore,
+    Change, Direction, EntryName, Journal, Kept, Left, ShareChange, StateError, UndoError, Undone,
+    Why, entry, folders, is_blocked, restore,
 };
 use std::fs;
 use std::io;
@@ -111,7 +111,7 @@ impl Journal {
         let from = self.folder.join(&entry.0);
         let failed = |error: io::Error| Why::Io { path: from.clone(), error: error.into() };
         folders::save(&from, folders::missing(change)).map_err(failed)?;
-        let begun = EntryName(name_again(entry, &self.entries().unwrap_or_default()));
+        let begun = EntryName(entry.made_again(&self.entries().unwrap_or_default()));
         fs::rename(&from, self.folder.join(&begun.0)).map_err(failed)?;
         Ok(begun)
     }
@@ -150,10 +150,9 @@ impl Journal {
     /// Notes that a change was taken back, or made again. If that fails, the bytes of the files
     /// still tell.
     pub(super) fn note(&self, entry: &EntryName, direction: Direction, entries: &[EntryName]) {
-        let next = entries.iter().filter_map(EntryName::undone).max().unwrap_or(0) + 1;
         let name = match direction {
-            Direction::Undo => format!("{}{UNDONE}{next:04}", entry.stem()),
-            Direction::Redo => name_again(entry, entries),
+            Direction::Undo => entry.undone_now(entries),
+            Direction::Redo => entry.made_again(entries),
         };
         self.rename(entry, &name);
     }
@@ -161,13 +160,6 @@ impl Journal {
     pub(super) fn rename(&self, entry: &EntryName, name: &str) {
         let _ = fs::rename(self.folder.join(&entry.0), self.folder.join(name));
     }
-}
-
-/// The name of an entry that is made again, as the newest of all.
-fn name_again(entry: &EntryName, entries: &[EntryName]) -> String {
-    let (number, count) = entries.last().map_or((0, 0), EntryName::made);
-    let number = number.max(newest(entries));
-    format!("{}{REDONE}{number:08}-{:04}", entry.stem(), count + 1)
 }
 
 /// Why a change cannot be taken back or made again, if newer changes of ours have changed these
