@@ -90,7 +90,7 @@ const KINDS: [(&str, &str, Make); 12] = [
     ("directory", "file-kind", |file| fs::create_dir(file).unwrap()),
     ("empty", "file-empty", |file| fs::write(file, "").unwrap()),
     ("dangling", "link-dangling", |file| symlink("nothing", file).unwrap()),
-    ("loop", "file-unreadable", |file| symlink("SKILL.md", file).unwrap()),
+    ("loop", "link-dangling", |file| symlink("SKILL.md", file).unwrap()),
     ("endless", "file-unreadable", |file| symlink("/dev/zero", file).unwrap()),
     ("terminal", "file-unreadable", |file| symlink("/dev/tty", file).unwrap()),
     ("full", "file-unreadable", |file| symlink("/dev/full", file).unwrap()),

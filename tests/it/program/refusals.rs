@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 /// saw the programs do so).
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[
-    ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi droid codelia remcochat"),
+    ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi droid codelia kodelet remcochat"),
     ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp kilo kimi-code-cli mistral-vibe droid codelia kodelet remcochat spec0027 goose"),
     ("name-dir-mismatch", "---\nname: other\ndescription: d\n---\n", "codelia remcochat vscode"),
     ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp mistral-vibe droid codelia remcochat"),
