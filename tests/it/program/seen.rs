@@ -150,7 +150,7 @@ fn with_all_hosts_a_switch_changes_those_that_see_the_skill_and_names_the_others
     let ran = env.run(&["disable", "pdf", "--host", "all"]).ended(0);
     let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"]
         .map(|path| env.text(path));
-    let by_agent = "skillpick: pdf (~/.agents) off, by agent:\n  agents, codex: off\n  \
+    let by_agent = "skillpick: pdf off, by agent:\n  agents, codex: off\n  \
                     amp: unchanged: it does not have a switch for one skill\n\
                     skillpick: pdf off: 2 files change:\n";
     assert!(ran.err.starts_with(by_agent), "{ran:?}");
@@ -190,7 +190,7 @@ fn with_all_hosts_each_copy_that_changes_too_is_named_before_anything_is_written
     env.write("home/.config/opencode/opencode.json", "{}\n");
     let path = env.text("home/.agents/skills/pdf");
     let told = format!(
-        "skillpick: pdf off, by agent:\n  agents, codex: off\n  \
+        "skillpick: pdf (~/.agents) off, by agent:\n  agents, codex: off\n  \
          claude: unchanged: it takes another copy\n    {other}\n  \
          opencode: user-only by opencode.json:4, and other copies with it\n    {other}\n",
         other = env.text("repo/.claude/skills/pdf")

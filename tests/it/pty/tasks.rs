@@ -242,7 +242,7 @@ fn on_the_first_run_skills_are_linked_and_the_examples_are_browsed() {
     let mut task = Counted::start(setup);
     task.terminal.see("l  links a folder");
     task.press("l~/mine<enter>");
-    task.agree("home/mine/pdf");
+    task.agree("~/mine/pdf");
     task.terminal.see("pdf linked");
     task.terminal.see_current("pdf");
     task.press("<alt-u>");
