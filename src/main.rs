@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 #[cfg(unix)]
 fn outlive_large_files() {
     use tokio::signal::unix::{SignalKind, signal};
-    if skillpick::serve::signals::room().is_err() {
+    if skillpick::serve::signals::can_open().is_err() {
         return;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();

@@ -402,8 +402,9 @@ impl Cut {
                 )
             }
             Limit::Skills => {
+                let skills = if value == 1 { "skill" } else { "skills" };
                 format!(
-                    "{path} ends its search after {value} skills: {dropped} beyond are not seen"
+                    "{path} ends its search after {value} {skills}: {dropped} beyond are not seen"
                 )
             }
         }

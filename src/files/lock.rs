@@ -68,9 +68,12 @@ impl Lock {
         }
     }
 
-    /// Ends a lock that was taken beside this file, and removes the lock's file.
+    /// Ends a lock that was taken beside this file, and removes the lock's file where others notice
+    /// that.
     pub fn remove(self, file: &Path) {
-        let _ = fs::remove_file(lock_file(file));
+        if cfg!(unix) {
+            let _ = fs::remove_file(lock_file(file));
+        }
     }
 
     /// Locks a directory, so that two processes of ours do not write one of its files at once.

@@ -19,7 +19,7 @@ pub use super::copy::{CopyError as MirrorError, NOT_COPIED, link};
 pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     let mut filling = Filling::new(to, |mode| {
         let own = if mode & 0o111 == 0 { 0o600 } else { 0o700 };
-        mode & 0o755 | own
+        (mode & 0o755) | own
     });
     let dir = SkillDir::open_through_links(source)?;
     each(&dir, NOT_COPIED, &mut |entry, file| {
@@ -28,7 +28,7 @@ pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     filling.finish()?;
     for made in &filling.directories {
         let relative = made.strip_prefix(to).unwrap_or(made);
-        narrow(made, dir.mode_of(relative)? & 0o755 | 0o700)?;
+        narrow(made, (dir.mode_of(relative)? & 0o755) | 0o700)?;
     }
     Ok(filling.left_out)
 }

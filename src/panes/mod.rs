@@ -195,7 +195,7 @@ impl Panes {
     }
 
     /// Writes a text into the prompt of an agent, which must still be there. The other multiplexers
-    /// than tmux never say whether a pane takes a paste in brackets, so their panes are taken to.
+    /// than tmux never say whether a pane takes a paste in brackets, so theirs are taken for such.
     ///
     /// # Errors
     /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.

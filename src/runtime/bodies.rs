@@ -41,12 +41,13 @@ impl<'a> Bodies<'a> {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let (sender, results) = channel();
-            let start = |_: &usize| {
+            let mut started = 0;
+            for _ in 0..self.threads.max(1) {
                 let (sender, parts, next) = (sender.clone(), &parts, &next);
                 let work = move || self.work(parts, next, &sender);
-                thread::Builder::new().spawn_scoped(scope, work).is_ok()
-            };
-            if (0..self.threads.max(1)).filter(start).count() == 0 {
+                started += usize::from(thread::Builder::new().spawn_scoped(scope, work).is_ok());
+            }
+            if started == 0 {
                 self.work(&parts, &next, &sender);
             }
             drop(sender);

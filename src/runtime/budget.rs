@@ -116,9 +116,9 @@ fn seen(
 fn sort(seen: &mut [Seen], order: Evaluation) {
     seen.sort_by(|one, other| {
         let names = || order.name_of(&one.skill).cmp(&order.name_of(&other.skill));
-        let place = |skill: &Skill| (skill.scope, skill.path.clone());
-        let places = || place(&one.skill).cmp(&place(&other.skill));
-        one.rank.cmp(&other.rank).then_with(names).then_with(places)
+        let scopes = || one.skill.scope.cmp(&other.skill.scope);
+        let paths = || one.skill.path.cmp(&other.skill.path);
+        one.rank.cmp(&other.rank).then_with(names).then_with(scopes).then_with(paths)
     });
 }
 

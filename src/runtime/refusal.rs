@@ -109,7 +109,7 @@ impl CallContext<'_> {
                 let command = shell::command("skillpick approve", words, &told);
                 Refusal { what, ..plain }.cure(Cure::tell(match shell::word(file) {
                     Some(_) => inert!("to look at it: {}", command),
-                    None => inert!("its path cannot be shown exactly: give it to {}", command),
+                    None => inert!("add its path, which cannot be shown here, to: {}", command),
                 }))
             }
             // The words are KOD-6a's.

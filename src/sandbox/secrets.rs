@@ -139,7 +139,7 @@ impl Secrets {
     /// the internals of the system.
     pub(super) fn exposes(&self, directory: &Path) -> bool {
         let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
-        // The places of a known home are known.
+        // The places have those of our own homes already.
         let account = account_home(directory).filter(|home| !self.homes.contains(home));
         let homes = self.homes.iter().chain(&account).filter(|home| home.parent().is_some());
         homes.into_iter().any(|home| home.starts_with(directory))

@@ -1,4 +1,4 @@
-//! File handles: how many folders may stay open, and that none is left.
+//! Notes that no file handle is left.
 
 use std::cell::Cell;
 use std::io;

@@ -32,8 +32,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// A call that takes so many ticks holds up nobody any more.
 const SLOW: u32 = 2;
 
-/// More than twice [`WORKERS`] are there only for calls that take so many ticks: a busy processor
-/// holds up workers as well, and further ones make it no faster.
+/// Beyond twice [`WORKERS`], a new worker is started only for a call that takes so many ticks. On a
+/// busy processor all calls are slow, and more workers do not help.
 const VERY_SLOW: u32 = 10;
 
 /// How often a job is tried for which no file handle is left, and the time between two tries.

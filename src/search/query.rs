@@ -163,7 +163,7 @@ impl Query {
                 (Some(rest), _) => (home?, rest),
                 (None, rest) => (here, rest?),
             };
-            plain_path(&folder.join(rest)).into_os_string().into_string().ok()
+            folder.join(rest).into_os_string().into_string().ok()
         };
         for (filter, _) in &mut self.filters {
             if let Filter::Path(part) = filter {
@@ -172,8 +172,10 @@ impl Query {
         }
         let words = self.words.as_slice();
         let typed = if let [word] = words { &word.raw } else { &self.text };
-        let relative = || plain_path(&here.join(typed)).into_os_string().into_string().ok();
-        self.whole = whole(typed).or_else(|| relative().filter(|_| self.maybe_path()));
+        let relative = || here.join(typed).into_os_string().into_string().ok();
+        let path = whole(typed).or_else(|| relative().filter(|_| self.maybe_path()));
+        let plain = |path: String| plain_path(Path::new(&path)).into_os_string().into_string().ok();
+        self.whole = path.and_then(plain);
         self
     }
 

@@ -139,17 +139,18 @@ pub fn serve(
     Ok(signal)
 }
 
-/// The runtime of a server. Tokio panics where it cannot start its first thread, so it starts it
-/// now, and it is tried before: later ones may wait for that one.
+/// The runtime of a server. Tokio panics if it cannot start its first thread for what blocks. So we
+/// start one ourselves, which fails with an error, and then let Tokio start its own. If it cannot
+/// start further ones, the work waits for that one.
 fn runtime() -> io::Result<Runtime> {
     #[cfg(unix)]
-    signals::room()?;
+    signals::can_open()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(32)
         .build()?;
     let _ = thread::Builder::new().spawn(|| {})?.join();
-    // For a moment the system still counts a thread that has ended.
+    // For a moment the system still counts a thread that has ended; how long is a guess.
     thread::sleep(Duration::from_millis(1));
     drop(runtime.spawn_blocking(|| {}));
     Ok(runtime)

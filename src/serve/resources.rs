@@ -180,9 +180,12 @@ pub(super) fn directory(
     if !relative.as_os_str().is_empty() && !is_given(&relative) {
         return Err(missing().into());
     }
-    let refused = |refusal| match ReadError::Refused(refusal) {
-        ReadError::Refused(PathRefusal::NotFound) => RequestError::from(missing()),
-        error => ToolError::refused(error.code(), error.to_string()).into(),
+    let refused = |refusal| match refusal {
+        PathRefusal::NotFound => RequestError::from(missing()),
+        refusal => {
+            let error = ReadError::Refused(refusal);
+            ToolError::refused(error.code(), error.to_string()).into()
+        }
     };
     let listed = runtime::directory(&outer.skill, &relative, MAX_ENTRIES).map_err(refused)?;
     let entries: Vec<&FileEntry> =

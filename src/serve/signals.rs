@@ -19,7 +19,7 @@ const HANDLES: usize = 6;
 ///
 /// # Errors
 /// Those of the operating system.
-pub fn room() -> io::Result<()> {
+pub fn can_open() -> io::Result<()> {
     (0..HANDLES).map(|_| File::open("/")).collect::<io::Result<Vec<_>>>().map(drop)
 }
 
@@ -31,7 +31,7 @@ pub fn listen(
     signals: impl IntoIterator<Item = i32>,
     heard: impl Fn(i32) -> bool + Send + 'static,
 ) -> io::Result<()> {
-    room()?;
+    can_open()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let mut listeners = {
         let _guard = runtime.enter();

@@ -200,8 +200,8 @@ fn turn_over(file: &Path) -> io::Result<()> {
 
 /// Loads and runs are uses, unless they failed or only began. A load that returned no bytes only
 /// repeated an earlier one.
-fn is_use(kind: CallKind, bytes: Option<u64>, undone: bool) -> bool {
-    !undone && (kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0))
+fn is_use(kind: CallKind, bytes: Option<u64>, failed_or_begun: bool) -> bool {
+    !failed_or_begun && (kind == CallKind::Run || kind == CallKind::Load && bytes != Some(0))
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -1,12 +1,10 @@
 //! The record of what was shared with which host. What is not in it was made by a person, and is
 //! never deleted.
 
-use super::{StateError, bytes_of, line, prepare, rewrite, rows};
+use super::{StateError, bytes_of, line, rewrite, rows};
 use crate::catalog::exact_path;
-use crate::files::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 const FILE: &str = "shares.jsonl";
 /// We write no longer file, so a longer one is not read.
@@ -66,16 +64,6 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
         shares.retain(|other| other.place != share.place);
         shares.push(Share { folders, ..share.clone() });
     })
-}
-
-/// Waits until no other process makes or removes a link or copy, for three seconds at most. Between
-/// a look at a place and its record, another one would take the place, or lose its own record.
-///
-/// # Errors
-/// [`StateError`] if it has not ended by then.
-pub fn turn(directory: &Path) -> Result<Lock, StateError> {
-    prepare(directory)?;
-    super::lock(&directory.join("shares"), Duration::from_secs(3))
 }
 
 /// Forgets what was shared at this place. If another share lies in the same folder, the folders

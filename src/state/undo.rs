@@ -8,8 +8,8 @@
 //! deleted. If that fails, they are deleted later; it is never an error of the change.
 //!
 //! A change that is taken back stays in the journal under another name, so that it can be made
-//! again. Whether that is possible, the bytes of the files tell. It gets a name of what is made
-//! before its first file is written again, so that after a crash, too, it is the one to take back.
+//! again. Whether that is possible, the bytes of the files tell. It is renamed as
+//! made again before its first file is written, so that after a crash undo takes it back.
 
 mod apply;
 mod entry;
@@ -36,8 +36,9 @@ use std::time::Duration;
 
 /// How many changes are kept. Older ones can no longer be undone.
 pub const KEPT: usize = 20;
-/// How long we wait for the lock: another process may be writing many files.
-const WAIT: Duration = Duration::from_secs(3);
+/// How long we wait for the lock: another process may be writing many files, or copying a skill and
+/// looking whether its agent takes it.
+const WAIT: Duration = Duration::from_secs(10);
 /// An entry that is still being written.
 const STAGED: &str = "staged-";
 /// An entry that is being removed.
@@ -215,8 +216,9 @@ impl Journal {
     ///
     /// When a change cannot be taken back, the first call only says so, because the person wanted
     /// that change back and no other. The next call tries again; if the change still cannot be
-    /// taken back, it takes back the next older change that concerns other files. Of a change that
-    /// was never made, or was reverted by hand, the entry is removed.
+    /// taken back, it takes back the next older change that concerns other files. A change that was
+    /// never made, or was reverted by hand, leaves the journal; one that was made again counts as
+    /// taken back.
     ///
     /// The changes with the numbers in `own` come before all others: whoever has just made one
     /// wants that one back, though another process may have made a newer one. `share` takes a share
@@ -320,7 +322,7 @@ impl Journal {
         if is_left_empty {
             folders::remove(&folder);
         }
-        if done != Ok(true) {
+        if done != Ok(true) && begun != *entry {
             self.rename(&begun, &entry.0);
         }
         done

@@ -4,7 +4,8 @@ use super::bundle::BundleError;
 use super::model::Change;
 use crate::text::SafeText;
 
-/// Why a store does not do what was asked. Nothing was changed, but perhaps by [`Self::Unsure`].
+/// Why a store does not do what was asked. Nothing was changed, except perhaps with
+/// [`Self::Unsure`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// There is no such store yet.

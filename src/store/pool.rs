@@ -102,8 +102,8 @@ impl Pool {
         mut kept: Kept,
         work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = work(&mut kept.store);
         use StoreError::{Away, Broken, Unsure};
+        let done = work(&mut kept.store);
         let is_sound = !matches!(done, Err(Away(_) | Broken(_) | Unsure(_)));
         if is_sound && kept.store.database.sees_changes() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

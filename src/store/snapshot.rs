@@ -4,7 +4,7 @@
 use super::error::StoreError;
 use super::model::{Precedence, Project, StoredSkill};
 use super::sqlite::{Alone, connected, create, fault, is_beside};
-use crate::files::lock::Lock;
+use crate::files::lock::{Lock, LockError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,10 @@ impl Snapshot {
             return Ok(ready);
         }
         // One at a time, so that nobody removes what another one has just made.
-        let lock = Lock::beside(&file).map_err(|error| StoreError::away(&error));
+        let lock = Lock::beside(&file).map_err(|error| match error {
+            LockError::Busy => StoreError::Busy,
+            error @ LockError::Io(_) => StoreError::away(&error),
+        });
         let opened = lock.and_then(|_lock| match Self::at(&file) {
             Err(StoreError::Broken(_)) => Self::anew(&file),
             opened => opened,

@@ -5,6 +5,7 @@ use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
 use crate::text::{SafeText, percent};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, OpenFlags, ToSql, TransactionBehavior, ffi};
 use std::io::ErrorKind;
@@ -92,6 +93,8 @@ impl Alone {
         let opened = if stamp.2 > 0 {
             connected(path, patience).and_then(|connection| {
                 connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE;")?;
+                // Else the log would be written into the file when it is closed.
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
                 Ok(connection)
             })
         } else {

@@ -20,8 +20,8 @@ use std::path::Path;
 const UNSHOWN: &str = "/dev/null/not-shown";
 
 /// The text as one word that bash, zsh and fish read back unchanged: in single quotes if it needs
-/// them. `None` if a part of it would be shown as marks, which are another text. So it takes what
-/// is meant, never what is shown of it.
+/// them. `None` if the text cannot be shown exactly. Pass the text itself, not a [`SafeText`], in
+/// which marks look like text.
 pub fn word(text: impl AsRef<OsStr>) -> Option<SafeText> {
     let text = text.as_ref().to_str()?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@+,=".contains(letter);

@@ -53,16 +53,20 @@ impl ResolveError {
 
 /// The entry that `argument` means, as its index in the view.
 ///
-/// An id (as `list --json` has it) selects exactly. So does a path (of the `SKILL.md`, of the
-/// skill's directory, or of a place where it was found), and the path of a `[$name](path)` mention.
-/// A name, bare or as `$name` or `/name`, is compared with the names that the host uses, then with those of the frontmatter. It is trimmed
-/// and compared exactly, or without upper and lower case if the host ignores them. Among skills that
-/// the host tells apart all the same, or of which it refuses all, one with exactly this name comes
-/// first. It must mean one skill: the only one that is not off, otherwise the only one that is not
-/// refused, otherwise the only one. Relative paths begin at `cwd`, and `~/` is
-/// the home directory. Names that differ only in how their letters are
-/// composed are equal, since a person could not tell them apart. If a scope is given, only its
-/// skills count.
+/// Tried in this order:
+/// 1. An id (as `list --json` has it) selects exactly.
+/// 2. So does a path (of the `SKILL.md`, of the skill's directory, or of a place where it was
+///    found), and the path of a `[$name](path)` mention. Relative paths begin at `cwd`, and `~/` is
+///    the home directory.
+/// 3. A name, bare or as `$name` or `/name`, is compared with the names that the host uses, then
+///    with those of the frontmatter. It is trimmed and compared exactly, or without upper and lower
+///    case if the host ignores them. Among skills that the host tells apart all the same, or of
+///    which it refuses all, one with exactly this name comes first. It must mean one skill: the only
+///    one that is not off, otherwise the only one that is not refused, otherwise the only one. Names
+///    that differ only in how their letters are composed are equal, since a person could not tell
+///    them apart.
+///
+/// If a scope is given, only its skills count.
 ///
 /// # Errors
 /// [`ResolveError`].

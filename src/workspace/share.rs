@@ -177,7 +177,8 @@ impl Workspace {
     /// share is removed again. [`Workspace::undo`] takes it back.
     ///
     /// # Errors
-    /// [`ShareError`]; then nothing has changed.
+    /// [`ShareError`]; then nothing has changed. What cannot be removed again stays, and
+    /// [`Workspace::unshare`] knows it as ours.
     pub fn share(&self, share: Share) -> Result<Share, ShareError> {
         self.journaled(&share.change(false), |_| self.put_there(&share))
     }

@@ -37,7 +37,7 @@ impl SkillDir {
             let is_it = |item: &DirEntry| item.file_name().to_bytes() == name.as_bytes();
             let mut items = Dir::read_from(&handle)?;
             let is_there = items.any(|item| item.is_ok_and(|item| is_it(&item)));
-            if !is_there || name == ".." || self.only.is_some() {
+            if !is_there || name == "." || name == ".." || self.only.is_some() {
                 return Err(Refusal::NotFound);
             }
             handle = match openat(&handle, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {

@@ -392,8 +392,18 @@ fn one_directory_is_listed_alone_and_no_link_leads_to_it() {
             let inner = whole.iter().filter(|entry| entry.path.parent() == Some(Path::new(place)));
             assert_eq!(list(place).unwrap().entries, inner.cloned().collect::<Vec<_>>(), "{place}");
         }
-        for place in ["dir", "outdir", "sub/../sub", "..", "SKILL.md", "missing", ".git", "circle"]
-        {
+        for place in [
+            "dir",
+            "outdir",
+            "sub/../sub",
+            "..",
+            ".",
+            "./sub",
+            "SKILL.md",
+            "missing",
+            ".git",
+            "circle",
+        ] {
             assert_eq!(list(place), Err(Refusal::NotFound), "{place}");
         }
     }

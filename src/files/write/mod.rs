@@ -22,7 +22,7 @@ use std::io::{ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::{NamedTempFile, TempPath};
-use turn::STAGED;
+use turn::{KEPT, STAGED};
 
 /// The time that a program gets which has opened the old file and not yet emptied it: both are one
 /// call, which may be interrupted in the middle. On a file system in memory the flush alone takes
@@ -87,7 +87,7 @@ pub fn replace(
             }
             let swap = || swap(&turn, (&target.path, &metadata), old, new);
             if system::names(&metadata) > 1 || !swap()? {
-                let copy = turn.staged(old, None)?;
+                let copy = turn.copy(old)?;
                 in_place(&target.path, old, new, Some(copy))?;
             }
             done(target.path, false, true)
@@ -119,7 +119,9 @@ pub fn put(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let turn = Turn::take(&directory, SystemTime::now());
     let temp = turn.staged(bytes, NewFile::Plain.permissions())?;
     temp.persist(path).map_err(|failed| failed.error)?;
-    Ok(system::sync_directory(&directory)?)
+    // The file is there. Only a power failure could still take it back.
+    let _ = system::sync_directory(&directory);
+    Ok(())
 }
 
 /// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
@@ -316,8 +318,7 @@ fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError
 
 /// Keeps a file for a person to find, since its bytes would be lost otherwise.
 fn keep_aside(temp: TempPath) {
-    if let Some(name) =
-        temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept"))
+    if let Some(name) = temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, KEPT))
     {
         let kept = temp.with_file_name(name);
         if let Err(failed) = temp.persist_noclobber(kept) {
@@ -327,8 +328,8 @@ fn keep_aside(temp: TempPath) {
     }
 }
 
-/// A file with several names keeps them only if it is written in place. Meanwhile a copy is beside
-/// it, if there can be one.
+/// Writes to the file itself, which so keeps its names, its owner and the place where it is mounted.
+/// Meanwhile a copy is beside it, if there can be one.
 fn in_place(
     target: &Path,
     old: &[u8],

@@ -13,7 +13,9 @@ pub(super) const STAGED: (&str, &str) = (".skillpick-", ".tmp");
 /// How many random letters and digits are between.
 const RANDOM: usize = 12;
 /// The end of the name if the directory could not be locked.
-const UNLOCKED: &str = ".late.tmp";
+const UNLOCKED: &str = ".unlocked.tmp";
+/// The end of the name of a copy that may be the only one: it is never removed by others.
+pub(super) const KEPT: &str = ".kept";
 /// A temporary file that is older than this was left by a process that was killed.
 const STRAY_AFTER: Duration = Duration::from_secs(600);
 
@@ -35,9 +37,9 @@ impl Turn {
         turn
     }
 
-    /// Whoever has the lock finds temporary files of dead processes only. Those with another name
-    /// were made without it; they, and without the lock all, must be old. Only regular files are
-    /// touched. Errors are ignored, since nothing depends on it.
+    /// Whoever has the lock finds temporary files of dead processes only. Files that were made
+    /// without the lock, which have another name, must be old; if we have no lock, all must be. Only
+    /// regular files are touched. Errors are ignored, since nothing depends on it.
     fn clear(&self, now: SystemTime) {
         let Ok(items) = fs::read_dir(&self.directory) else { return };
         for item in items.take(10_000).flatten() {
@@ -77,7 +79,17 @@ impl Turn {
         bytes: &[u8],
         permissions: Option<fs::Permissions>,
     ) -> Result<TempPath, WriteError> {
-        let mut temp = self.builder(permissions).tempfile_in(&self.directory)?;
+        self.written(&self.builder(permissions), bytes)
+    }
+
+    /// The same for a copy of what is overwritten in place. If the process is killed meanwhile, it
+    /// stays for a person to find.
+    pub(super) fn copy(&self, bytes: &[u8]) -> Result<TempPath, WriteError> {
+        self.written(self.builder(None).suffix(KEPT), bytes)
+    }
+
+    fn written(&self, builder: &Builder<'_, '_>, bytes: &[u8]) -> Result<TempPath, WriteError> {
+        let mut temp = builder.tempfile_in(&self.directory)?;
         temp.write_all(bytes)?;
         temp.as_file().sync_all()?;
         Ok(temp.into_temp_path())

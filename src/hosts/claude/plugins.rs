@@ -190,8 +190,8 @@ fn named(name: &str, marketplace: &str, manifest: Option<&Node>) -> Arc<Plugin> 
     })
 }
 
-/// Whether a plugin was installed for all projects, or for this one: for this folder, or for one
-/// in the same repository, all working trees of which are one.
+/// Whether a plugin was installed for all projects, or for this one: for this folder, or for one in
+/// the same repository. Working trees of one repository are one project.
 fn is_for(installed: &Node, here: &Path) -> bool {
     let said = installed.text_of("projectPath").map(Path::new);
     matches!(installed.text_of("scope"), Some("user" | "managed"))
@@ -238,7 +238,7 @@ fn of_marketplace(
     let is_shared = folder == market && !listed.is_empty();
     let listed = if is_shared { listed } else { [own, listed].concat() };
     let mut places = places_in(&folder, &listed, !is_shared);
-    places.extend(itself(&folder, manifest.or(Some(entry))));
+    places.extend(itself(&folder, manifest.or(Some(entry))).filter(|it| !places.contains(it)));
     let said = |key| installed.and_then(|one| one.text_of(key));
     let described = |key| manifest.and_then(|node| node.text_of(key));
     Some(PluginFiles {
@@ -305,7 +305,8 @@ fn listed<'a>(node: &'a Node, key: &str) -> Vec<Option<&'a str>> {
     }
 }
 
-/// The plugin's own folder, if it is a skill and nothing says where its skills are.
+/// The plugin's own folder, if it is a skill and its manifest, or without one the marketplace's
+/// entry, has no `skills`.
 fn itself(folder: &Path, described: Option<&Node>) -> Option<PathBuf> {
     let says = described.is_some_and(|node| node.get("skills").is_some());
     let is_skill = || !folder.join("skills").exists() && folder.join("SKILL.md").is_file();

@@ -162,7 +162,7 @@ fn rem_3_1_its_search_ends_with_the_last_skill_that_it_takes() {
     let cwd = test.workspace.context.cwd.clone();
     assert!(crate::workspace::resolve(&view, "/a", None, &cwd).is_err());
     let message = view.cuts[0].message();
-    assert_eq!(message, "RemcoChat ends its search after 1 skills: 4 beyond are not seen");
+    assert_eq!(message, "RemcoChat ends its search after 1 skill: 4 beyond are not seen");
     // Other settings make another search.
     test.write(FILE, &format!("{ON}max_skills = 3\n"));
     let again = test.workspace.reread();

@@ -3,9 +3,9 @@
 //! a stream ends with the token that began it.
 
 use super::access::Access;
+use super::quota::Quota;
 use super::reply::{Body, document, refused, with};
 use super::router::Asked;
-use super::shares::Shares;
 use super::until::Until;
 use crate::serve::frame::{self, Frame};
 use crate::serve::server::{SESSION, Server};
@@ -59,7 +59,7 @@ pub(super) struct Mcp {
     held: Mutex<HashMap<String, Held>>,
     /// How many sessions are being opened.
     opening: AtomicUsize,
-    streams: Shares<Option<Bearer>>,
+    streams: Quota<Option<Bearer>>,
     /// Told when the streams end.
     over: watch::Sender<bool>,
     access: Arc<Access>,
@@ -84,7 +84,7 @@ impl Mcp {
             manager,
             held: Mutex::default(),
             opening: AtomicUsize::new(0),
-            streams: Shares::new(STREAMS),
+            streams: Quota::new(STREAMS),
             over: watch::Sender::new(false),
             access,
         }
@@ -154,7 +154,7 @@ impl Mcp {
             let text = "this session has begun already";
             return refused(StatusCode::BAD_REQUEST, "has_begun", text);
         }
-        let Some(_opening) = self.room(bearer.as_ref()).await else {
+        let Some(_opening) = self.place_for(bearer.as_ref()).await else {
             let text = "there are too many sessions";
             let refusal = refused(StatusCode::SERVICE_UNAVAILABLE, "sessions", text);
             return with(refusal, RETRY_AFTER, "60");
@@ -232,7 +232,7 @@ impl Mcp {
 
     /// Room for one more session, until it is dropped. If there is none, one goes of whoever has
     /// most: see [`yields`].
-    async fn room(&self, owner: Option<&Bearer>) -> Option<Opening<'_>> {
+    async fn place_for(&self, owner: Option<&Bearer>) -> Option<Opening<'_>> {
         self.forget_ended().await;
         let opening = Opening::new(&self.opening);
         while self.held().len() + self.opening.load(Ordering::Relaxed) > SESSIONS {
@@ -267,7 +267,8 @@ impl Mcp {
 fn yields(held: &HashMap<String, Held>, owner: Option<&Bearer>) -> Option<String> {
     let of = |owner| held.values().filter(|held| held.owner.as_ref() == owner).count();
     let most = held.values().map(|held| held.owner.as_ref()).max_by_key(|owner| of(*owner))?;
-    let loser = if of(most) > of(owner) { most } else { owner };
+    // With one more they would take turns at the same session.
+    let loser = if of(most) > of(owner) + 1 || of(owner) == 0 { most } else { owner };
     let theirs = held.iter().filter(|(_, held)| held.owner.as_ref() == loser);
     let may_go = theirs.filter(|(_, held)| loser != owner || held.used.elapsed() > YIELDS);
     let oldest = may_go.min_by_key(|(_, held)| (!locked(&held.ids).is_empty(), held.used));

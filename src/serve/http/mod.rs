@@ -9,10 +9,10 @@ mod access;
 mod browser;
 mod guard;
 mod mcp;
+mod quota;
 mod rates;
 mod reply;
 mod router;
-mod shares;
 mod skills;
 mod until;
 
@@ -29,8 +29,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use quota::Quota;
 use router::Router;
-use shares::Shares;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ use tokio_io_timeout::TimeoutStream;
 
 /// The most connections at the same time. Further ones wait until one ends.
 const CONNECTIONS: usize = 512;
-/// The most connections of one address, other than this machine's own.
+/// The most connections of one address, other than this machine's own. Further ones are closed.
 const EACH: usize = CONNECTIONS / 2;
 /// How long the head of a request may take, and how long a connection may wait for the next one.
 const HEAD: Duration = Duration::from_secs(15);
@@ -150,7 +150,7 @@ fn router(
 /// Takes connections until it is told to quit, and ends them.
 async fn run(listener: TcpListener, router: &Arc<Router>, quit: &Notify) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
-    let shares = Shares::new(CONNECTIONS);
+    let quota = Quota::new(CONNECTIONS);
     let connections = GracefulShutdown::new();
     let next = async || {
         let place = Arc::clone(&places).acquire_owned().await.ok()?;
@@ -164,13 +164,14 @@ async fn run(listener: TcpListener, router: &Arc<Router>, quit: &Notify) {
         match taken {
             Some((Ok((stream, peer)), place)) => {
                 // Programs on this machine all have one address.
-                let most = if peer.ip().is_loopback() { CONNECTIONS } else { EACH };
-                let Some(share) = shares.take(peer.ip(), most) else { continue };
+                let address = peer.ip().to_canonical();
+                let most = if address.is_loopback() { CONNECTIONS } else { EACH };
+                let Some(taken) = quota.take(address, most) else { continue };
                 let head = if places.available_permits() < FEW { SHORT_HEAD } else { HEAD };
                 let connection = connections.watch(connection(stream, peer, head, router));
                 tokio::spawn(async move {
                     let _ = connection.await;
-                    drop((share, place));
+                    drop((taken, place));
                 });
             }
             // There is no free file descriptor; one will be.

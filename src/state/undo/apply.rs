@@ -94,7 +94,7 @@ impl Journal {
                 return Err(failed(Some(change.label), why));
             }
         }
-        // One that was made again has its name since before that.
+        // An undone one has been renamed already.
         if direction == Direction::Undo || entry.undone().is_none() {
             self.note(entry, direction, entries);
         }
@@ -111,7 +111,8 @@ impl Journal {
         let from = self.folder.join(&entry.0);
         let failed = |error: io::Error| Why::Io { path: from.clone(), error: error.into() };
         folders::save(&from, folders::missing(change)).map_err(failed)?;
-        let begun = EntryName(entry.made_again(&self.entries().unwrap_or_default()));
+        let entries = self.entries().map_err(|error| failed(io::Error::other(error)))?;
+        let begun = EntryName(entry.made_again(&entries));
         fs::rename(&from, self.folder.join(&begun.0)).map_err(failed)?;
         Ok(begun)
     }

@@ -140,6 +140,10 @@ pub(super) fn is_in_part(change: &Change, direction: Direction) -> bool {
 /// Writes the files, and returns whether there was anything to write.
 fn contents(files: &[FileChange], births: &[NewFile], direction: Direction) -> Result<bool, Why> {
     let steps = steps(files, births, direction)?;
+    for file in files.iter().filter(|file| steps.iter().all(|step| step.path != file.path)) {
+        // A process that was killed before it came to this file may have left one beside it.
+        sweep(&file.path, SystemTime::now());
+    }
     for (index, step) in steps.iter().enumerate() {
         if let Err(error) = step.make() {
             // If another program has just written a file, its bytes stay.
@@ -163,8 +167,6 @@ fn steps<'a>(
         let step = Step::of(file, birth, direction);
         let present = present(step.path).map_err(|error| why(step.path, error))?;
         if present.as_deref() == step.to {
-            // A process that was killed before it came to this file may have left one beside it.
-            sweep(step.path, SystemTime::now());
             continue;
         }
         if present.as_deref() != step.from {

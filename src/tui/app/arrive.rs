@@ -1,6 +1,8 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
-use super::choose::{change_ended, change_failed, change_written, pick_waiting, undoable};
+use super::choose::{
+    change_ended, change_failed, change_written, pick_waiting, turning_back_failed, undoable,
+};
 use super::{
     Action, Asked, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan, Project,
     Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
@@ -21,9 +23,8 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
     match answer {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Planned(Ok(plan)) => on_plan(state, plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) | Msg::Applied(Err(why)) => {
-            change_failed(state, why)
-        }
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
+        Msg::Applied(Err(why)) => turning_back_failed(state, why),
         Msg::Applied(Ok(text)) => change_ended(state, Notice::plain(text)),
         Msg::MendPlanned(Ok(mending)) => {
             state.changing = false;
@@ -93,12 +94,11 @@ fn on_store(state: &mut State, answer: Msg) {
             state.changing = false;
             ask(state, Asked::Stored(plan));
         }
-        Msg::StoredPlanned(Err(why))
-        | Msg::StoredChanged(Err(why))
-        | Msg::StoredUndone(Err(why)) => change_failed(state, why),
+        Msg::StoredPlanned(Err(why)) | Msg::StoredChanged(Err(why)) => change_failed(state, why),
+        Msg::StoredUndone(Err(why)) => turning_back_failed(state, why),
         Msg::StoredUndone(Ok(text)) => {
             projects(state).for_each(|project| project.reading.outdated());
-            state.say(Notice::plain(text));
+            change_ended(state, Notice::plain(text));
         }
         Msg::StoredChanged(Ok(text)) => {
             projects(state).for_each(|project| project.reading.outdated());
@@ -240,6 +240,10 @@ fn unseen_by(state: &State) -> Option<SafeText> {
 /// Asks before a change is written.
 fn ask(state: &mut State, asked: Asked) {
     // What waits would follow on a plan that may be rejected.
+    if state.turns_back() {
+        let why = "the undo is not made: this question comes first";
+        state.say(Notice::neutral(SafeText::fixed(why)));
+    }
     state.drop_waiting();
     // Only the newest plan can be saved, so an older confirmation closes.
     state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));

@@ -266,7 +266,14 @@ fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) {
 /// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is
 /// toggled.
 pub(super) fn cycle_state(state: &mut State) {
-    let chosen = state.chosen();
+    cycle(state, state.chosen());
+}
+
+/// The same for these skills. While an earlier change is made, it waits: their state may change.
+pub(super) fn cycle(state: &mut State, chosen: Chosen) {
+    if state.changing {
+        return state.waiting.push_back(Waiting::Cycle(chosen));
+    }
     let states = state.viewed.files.states.clone();
     let now = chosen
         .paths
@@ -279,7 +286,7 @@ pub(super) fn cycle_state(state: &mut State) {
         states.get((place + 1) % states.len()).copied()
     });
     match next {
-        Some(to) if states.len() > 2 && !state.changing && !state.viewed.files.read_only => {
+        Some(to) if states.len() > 2 && !state.viewed.files.read_only => {
             plan_switch(state, chosen, to)
         }
         _ => toggle(state, chosen),
@@ -322,6 +329,14 @@ pub(super) fn change_ended(state: &mut State, notice: Notice) {
 
 fn no_change(state: &mut State) {
     (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
+}
+
+/// An undo or redo has failed, so those that wait are dropped: they were meant to follow on it. The
+/// picker stays, since the reason is to be read.
+pub(super) fn turning_back_failed(state: &mut State, why: SafeText) {
+    state.waiting.retain(|one| !matches!(one, Waiting::Journal(_)));
+    state.waiting_pick = None;
+    change_ended(state, Notice::grave(why));
 }
 
 /// The change has failed. What waits was meant to follow on it, so it is dropped.

@@ -265,7 +265,8 @@ impl State {
         self.gauge_later();
     }
 
-    /// Calls are written for the agent whose column has the cursor, else for that of `--for`.
+    /// Calls are written for the agent whose column has the cursor, else for that of `--for` or the one
+    /// that was chosen here before.
     pub(super) fn prefer_column(&mut self) {
         let column = self.column().map(|report| report.host);
         let chosen = self.options.preferred;

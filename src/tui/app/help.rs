@@ -1,7 +1,7 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
 use super::{Action, Binding, KeyTable, Line, ListPane, State};
-use crate::text::SafeText;
+use crate::text::{SafeText, width};
 use ratatui::layout::{Position, Rect};
 
 /// A row of the help screen.
@@ -135,7 +135,7 @@ impl HelpColumns {
 
     fn cuts(self, row: &HelpRow<'_>) -> bool {
         // The last column may have the scroll bar.
-        row.keys().width() > self.room() || self.help + row.help().len() >= self.width
+        row.keys().width() > self.room() || self.help + width(row.help()) >= self.width
     }
 }
 

@@ -1,6 +1,6 @@
 //! While a plan is made: how it is shown, and how it is given up.
 
-use super::choose::{pick_waiting, toggle};
+use super::choose::{cycle, pick_waiting, toggle};
 use super::{Action, Chosen, Effect, KeyTable, Msg, Notice, NoticeKind, State};
 use crate::inert;
 use crate::text::SafeText;
@@ -20,6 +20,8 @@ pub enum Planning {
 pub enum Waiting {
     /// Turn these skills on or off.
     Toggle(Chosen),
+    /// Set these skills to their next state.
+    Cycle(Chosen),
     /// Take back a change, or make one again.
     Journal(Effect),
 }
@@ -42,6 +44,7 @@ impl State {
         {
             match next {
                 Waiting::Toggle(chosen) => toggle(self, chosen),
+                Waiting::Cycle(chosen) => cycle(self, chosen),
                 Waiting::Journal(effect) => self.turn_back(effect),
             }
         }
@@ -78,16 +81,25 @@ impl State {
         is_wanted || !self.waiting.is_empty()
     }
 
+    /// Whether an undo or redo waits for the change before it.
+    pub(super) fn turns_back(&self) -> bool {
+        self.waiting.iter().any(|one| matches!(one, Waiting::Journal(_)))
+    }
+
     /// Drops what was to follow on a change.
     pub(super) fn drop_waiting(&mut self) {
         self.waiting.clear();
         self.waiting_pick = None;
     }
 
-    /// What is said when the picker is left before a change was worked out.
+    /// What is said when the picker is left before a change was worked out, or taken back.
     pub fn unmade(&self) -> Option<SafeText> {
-        let is_unmade = self.is_planning() || !self.waiting.is_empty();
-        is_unmade.then(|| SafeText::fixed("left before the change was worked out: it is not made"))
+        let is_back = |one: &Waiting| matches!(one, Waiting::Journal(_));
+        if self.is_planning() || !self.waiting.iter().all(is_back) {
+            return Some(SafeText::fixed("left before the change was worked out: it is not made"));
+        }
+        let waits = !self.waiting.is_empty();
+        waits.then(|| SafeText::fixed("left before the next undo or redo began: it is not made"))
     }
 
     /// A plan takes long: says so, and how it is given up.

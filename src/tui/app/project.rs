@@ -191,7 +191,7 @@ impl Project {
         }
         let current = self.current().map(|(row, stored)| (row, stored.clone()));
         match (action, current) {
-            (Action::Undo, _) => ask(state, ProjectTask::Undo),
+            (Action::Undo, _) => state.turn_back(Effect::Project(ProjectTask::Undo)),
             (Action::Store, _) => {
                 let offered = self.offered.clone();
                 offered.into_iter().for_each(|path| plan(state, StoredRequest::Add(path)));

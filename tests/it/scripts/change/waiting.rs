@@ -191,3 +191,28 @@ fn undo_waits_while_a_confirmed_change_is_written() {
     assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
 }
+
+#[test]
+fn an_undo_that_fails_drops_those_that_follow_on_it_and_nothing_else() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(effects(&mut state, "<alt-u><alt-u><ctrl-x>"), ["undo"]);
+    let next = update(&mut state, Msg::Applied(Err(SafeText::fixed("there is nothing to undo"))));
+    assert_eq!(in_words(&next), ["plan off pdf"]);
+}
+
+#[test]
+fn an_undo_that_is_not_made_says_so() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-x><alt-u>");
+    planned(&mut state, 4, true);
+    let said = "the undo is not made: this question comes first";
+    assert_eq!((top(&state), notice(&state)), ("confirm", said));
+    let mut state = shop();
+    script(&mut state, "<ctrl-x>");
+    planned(&mut state, 1, false);
+    script(&mut state, "<alt-u><ctrl-c>");
+    let said = state.unmade().unwrap();
+    assert!(said.as_str().contains("undo"), "the change itself is made: {said:?}");
+}
