@@ -226,6 +226,9 @@ fn strays_of_a_killed_process_go_and_nothing_else_does() {
     assert!(late.path().exists(), "whoever came too late for the lock may be writing still");
     drop(late);
     assert_eq!(names(&top), kept, "nobody is writing, so it was left");
+    let copy = Turn::take(&top, SystemTime::now()).copy(b"old").unwrap();
+    sweep(&top.join("config"), SystemTime::now() + Duration::from_secs(601));
+    assert!(copy.exists(), "it may be the only one that is left of a file");
 }
 
 #[test]

@@ -407,5 +407,8 @@ mod tests {
         all.insert("greedy-old".to_owned(), held("greedy", 2 * YIELDS));
         assert_eq!(gone(&all, "greedy").as_deref(), Some("greedy-old"));
         assert_eq!(yields(&HashMap::new(), None), None);
+        let one_more = [("one", 1), ("one", 2), ("other", 3)];
+        let even = one_more.map(|(owner, used)| (used.to_string(), held(owner, seconds(used))));
+        assert_eq!(gone(&even.into(), "other"), None, "they would take turns");
     }
 }

@@ -250,9 +250,12 @@ fn a_store_beside_which_nothing_can_be_made_is_read_with_what_its_log_has() {
         std::fs::copy(format!("{}{end}", file.display()), beside(end)).unwrap();
     }
     assert!(std::fs::metadata(beside("-wal")).unwrap().len() > 0);
+    let bytes = || ["", "-wal"].map(|end| std::fs::read(beside(end)).unwrap());
+    let before = bytes();
     block();
     let refused = seen(1);
     assert!(matches!(refused, Err(StoreError::Away(_))), "{refused:?}");
+    assert!(bytes() == before, "the log is not written into the file");
     std::fs::remove_file(beside("-shm")).unwrap();
     seen(1).unwrap();
     let refused = seen(0);
