@@ -173,7 +173,7 @@ fn inline(reading: &Reading) -> Vec<PluginFiles> {
         let mut places = places_in(&folder, &manifest.map_or(Some(Vec::new()), paths)?, true);
         places.extend(itself(&folder, manifest));
         let plugin = named(&name, INLINE, manifest);
-        let commands = commands(&folder, &[manifest]);
+        let commands = commands(&folder, manifest, None);
         Some(PluginFiles { plugin, places, commands, default: true, closed: None })
     };
     modes::plugin_folders(reading).into_iter().flat_map(plugins_of).filter_map(plugin).collect()
@@ -250,7 +250,7 @@ fn of_marketplace(
             commit: said("gitCommitSha").map(str::to_owned),
         }),
         places,
-        commands: commands(&folder, &[manifest, Some(entry)]),
+        commands: commands(&folder, manifest, Some(entry)),
         default: false,
         closed: None,
     })
@@ -265,7 +265,7 @@ fn in_skills(reading: &Reading, home: &Path) -> Vec<PluginFiles> {
         let mut places = places_in(&folder, &paths(node)?, true);
         // As a skill it is the person's own.
         places.retain(|place| *place != folder);
-        let commands = commands(&folder, &[Some(node)]);
+        let commands = commands(&folder, Some(node), None);
         Some(PluginFiles { plugin, places, commands, default: true, closed })
     };
     children(home).filter_map(plugin).collect()
@@ -315,12 +315,12 @@ fn itself(folder: &Path, described: Option<&Node>) -> Option<PathBuf> {
 
 /// The folders under `commands` of the manifest, else `commands`; and those of a marketplace's
 /// entry.
-fn commands(folder: &Path, described: &[Option<&Node>]) -> Vec<PathBuf> {
+fn commands(folder: &Path, manifest: Option<&Node>, entry: Option<&Node>) -> Vec<PathBuf> {
     const COMMANDS: &str = "commands";
-    let manifest = described.first().copied().flatten();
     let says = manifest.is_some_and(|node| node.get(COMMANDS).is_some());
     let default = (!says).then(|| folder.join(COMMANDS));
-    let named = described.iter().flatten().flat_map(|node| listed(node, COMMANDS)).flatten();
+    let described = manifest.into_iter().chain(entry);
+    let named = described.flat_map(|node| listed(node, COMMANDS)).flatten();
     let named = named.filter_map(|path| shapes::beneath(folder, path));
     let is_folder = |place: &PathBuf| place.is_dir() && !place.join("SKILL.md").exists();
     default.into_iter().chain(named).filter(is_folder).collect()
