@@ -308,7 +308,20 @@ pub enum RootState {
     },
 }
 
+/// Why a root was not read whole where the system lets us open no more files.
+const NO_HANDLE: &str = "no file handle is left (see `ulimit -n`)";
+
 impl RootState {
+    /// Of a root that was not read whole, since the system lets us open no more files.
+    pub fn without_handle() -> Self {
+        Self::Failed(NO_HANDLE.to_owned())
+    }
+
+    /// Whether it is [`RootState::without_handle`].
+    pub fn lacks_handle(&self) -> bool {
+        matches!(self, Self::Failed(why) if why == NO_HANDLE)
+    }
+
     /// The word used in JSON.
     pub fn word(&self) -> &'static str {
         match self {
@@ -335,9 +348,6 @@ impl RootReport {
 
 /// What is said of a missing directory that settings name.
 pub const NAMED_AND_MISSING: &str = "settings name it, and there is no such directory";
-
-/// Why a root was not read whole where the system lets us open no more files.
-pub const NO_HANDLE: &str = "no file handle is left (see `ulimit -n`)";
 
 /// Stands before the age of what is used instead of a store that is away.
 pub const LAST_READ: &str = "; used is what was read ";

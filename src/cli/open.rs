@@ -1,7 +1,7 @@
 //! Opens the workspace that the options name, and reports problems of its settings.
 
 use super::{Exit, Failure, Place, find};
-use crate::catalog::{HostId, NAMED_AND_MISSING, NO_HANDLE, RootState, Scope, Severity};
+use crate::catalog::{HostId, NAMED_AND_MISSING, RootState, Scope, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
@@ -135,7 +135,7 @@ pub(super) fn warn_about_roots(view: &View, out: &mut Out) -> Result<bool, Failu
         match &report.state {
             RootState::Failed(why) => {
                 let told = inert!("{} cannot be read: {}", report.root.path, why);
-                if why == NO_HANDLE {
+                if report.state.lacks_handle() {
                     return Err(Failure::failed(told));
                 }
                 out.say(told);

@@ -11,8 +11,8 @@ pub use super::copy::{CopyError as MirrorError, NOT_COPIED, link};
 /// Copies a directory into an existing empty one, which nobody else may enter yet. Returns the
 /// relative paths that were left out; other people's text.
 ///
-/// Nobody gets a right to the copy that they have not to the original, and no group may write it.
-/// The person may, even if the original is read-only: the copy is theirs.
+/// Nobody gets more rights to the copy than to the original, and no group may write it. The owner
+/// may always write: the copy is theirs, even if the original is read-only.
 ///
 /// # Errors
 /// [`MirrorError`]. What was copied until then stays.

@@ -316,7 +316,7 @@ fn ending(exit: Exit, sandbox: &str) -> (&'static str, Option<&'static str>) {
         Exit::Over(Ceiling::Processes) => {
             ("over_processes", Some("it had more processes than `scripts.processes` allows"))
         }
-        // From bubblewrap comes only a code, which the script may have given.
+        // bubblewrap passes on only a code, which may be the script's own.
         Exit::Over(Ceiling::FileSize) => (
             "over_file_size",
             Some(match sandbox == Sandbox::Bubblewrap.word() {

@@ -194,8 +194,8 @@ impl Panes {
         Ok(found.collect())
     }
 
-    /// Writes a text into the prompt of an agent, which must still be there. The other multiplexers
-    /// than tmux never say whether a pane takes a paste in brackets, so theirs are taken for such.
+    /// Writes a text into the prompt of an agent, which must still be there. Only tmux says whether
+    /// a pane takes a paste in brackets; of the others' panes it is assumed.
     ///
     /// # Errors
     /// [`PaneError`]. If the agent has gone, or may take no brackets, nothing was written.

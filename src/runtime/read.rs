@@ -181,7 +181,7 @@ pub(super) fn resource_text(
     Ok(first_part(text, given(&content, limits)))
 }
 
-/// The whole file, also where only its first part is given: what follows says whether it is text.
+/// The whole file, even if only its first part is given: a later part may show that it is no text.
 fn content(skill: &Skill, relative: &Path, limits: SizeLimits) -> Result<Content, ReadError> {
     let content = bytes(skill, Some(relative), limits.file)?;
     folder::require_same_name(skill, relative, &content.bytes)?;

@@ -60,8 +60,8 @@ mod linux {
     use std::os::unix::ffi::OsStrExt;
     use std::sync::LazyLock;
 
-    /// A folder may stay open while its skill waits to be read, but only below this handle: of few
-    /// that the process may have, three quarters are for other things.
+    /// A folder stays open while its skill waits to be read only if its handle has a lower number:
+    /// three quarters of those that the process may have are for other things.
     static MOST: LazyLock<i32> = LazyLock::new(|| {
         let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         i32::try_from(limit / 4).map_or(128, |quarter| quarter.min(128))

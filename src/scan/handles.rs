@@ -16,7 +16,7 @@ pub(super) fn noted<T>(opened: io::Result<T>) -> io::Result<T> {
     opened
 }
 
-/// Whether this thread has met since the last call that no handle is left.
+/// Whether no handle was left for this thread at some time since the last call.
 pub(super) fn ran_out() -> bool {
     RAN_OUT.take()
 }

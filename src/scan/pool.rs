@@ -219,8 +219,8 @@ impl Pool {
         }
     }
 
-    /// Does a job. It is no fault of what is looked at if no file handle is left, so the job is
-    /// done again: some are closed, and other jobs end.
+    /// Does a job. If no file handle is left, that is not the path's fault: folders that are kept
+    /// open are closed, and the job is tried again.
     fn run(&self, job: &Job, reader: &mut Reader) -> Done {
         for _ in 0..TRIES {
             reader.beat.fetch_add(1, Ordering::Relaxed);

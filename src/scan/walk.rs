@@ -188,7 +188,9 @@ impl Walk {
             Outcome::Foreign => self.cut_place(Limit::Link, BEYOND_ENTRIES, place),
             Outcome::Gone => {}
             Outcome::Broken(kind, why) => self.broken(place, kind, why),
-            Outcome::Silent if place.depth == 0 => self.fail(root, SILENT.to_owned()),
+            Outcome::Silent if place.depth == 0 => {
+                self.fail(root, RootState::Failed(SILENT.to_owned()))
+            }
             Outcome::Silent => {
                 let seconds = usize::try_from(self.options.patience.as_secs()).unwrap_or_default();
                 self.cut(root, Limit::Silent, seconds, &place.location());
@@ -196,9 +198,9 @@ impl Walk {
         }
     }
 
-    fn fail(&mut self, root: usize, why: String) {
+    fn fail(&mut self, root: usize, state: RootState) {
         if matches!(self.below[root].state, RootState::Read | RootState::Missing) {
-            self.below[root].state = RootState::Failed(why);
+            self.below[root].state = state;
         }
     }
 
@@ -214,7 +216,7 @@ impl Walk {
             self.below[root].state = RootState::Read;
         }
         if let Some(why) = &listing.broken_off {
-            self.fail(root, why.clone());
+            self.fail(root, RootState::Failed(why.clone()));
         }
         let again = self.below[root].visited.again(listing.identity);
         let is_skill = self.skill_file(place, &listing);
@@ -367,7 +369,7 @@ impl Walk {
     fn broken(&mut self, place: &Place, kind: Unreadable, why: String) {
         let walk = self.roots[place.base.root].walk;
         if place.depth == 0 {
-            return self.fail(place.base.root, why);
+            return self.fail(place.base.root, RootState::Failed(why));
         }
         // What lies in a skill is the skill's own affair, and what lies out there nobody's.
         if place.in_skill || place.is_beyond() || place.depth > walk.depth {

@@ -139,9 +139,9 @@ pub fn serve(
     Ok(signal)
 }
 
-/// The runtime of a server. Tokio panics if it cannot start its first thread for what blocks. So we
-/// start one ourselves, which fails with an error, and then let Tokio start its own. If it cannot
-/// start further ones, the work waits for that one.
+/// The runtime of a server. Tokio panics if it cannot start its first blocking thread. So we start
+/// a thread ourselves, which fails with an error, and then let Tokio start its own. If it cannot
+/// start further ones, their work waits for the first.
 fn runtime() -> io::Result<Runtime> {
     #[cfg(unix)]
     signals::can_open()?;

@@ -146,8 +146,8 @@ impl Journal {
         Self { folder: directory.join("undo") }
     }
 
-    /// Saves a change and makes it. If that fails, its entry is removed. Meanwhile nobody else
-    /// takes a change back, who would find this one half made. Only the last [`KEPT`] changes are
+    /// Saves a change and makes it. If that fails, its entry is removed. The journal is locked
+    /// meanwhile, since an undo would find the change half made. Only the last [`KEPT`] changes are
     /// kept.
     ///
     /// # Errors

@@ -164,10 +164,10 @@ impl<'a> Among<'a> {
         }
         match whole_mention(argument) {
             Some(Mention::Link { path, .. }) => {
-                return self.by_path(Path::new(&path), cwd).ok_or_else(|| self.unknown(argument));
+                return self.by_path(&path, cwd).ok_or_else(|| self.unknown(argument));
             }
             Some(mention) => {
-                let path = self.by_path(Path::new(argument), cwd);
+                let path = self.by_path(argument, cwd);
                 let meant = path.map_or_else(|| self.by_mention(&mention), Ok);
                 // A name may begin with the sign of a mention.
                 return meant.or_else(|why| self.by_name(argument).map_err(|_| why));
@@ -175,9 +175,7 @@ impl<'a> Among<'a> {
             None => {}
         }
         if is_path(argument) {
-            return self
-                .by_path(Path::new(argument), cwd)
-                .map_or_else(|| self.by_name(argument), Ok);
+            return self.by_path(argument, cwd).map_or_else(|| self.by_name(argument), Ok);
         }
         self.by_name(argument)
     }
@@ -188,12 +186,10 @@ impl<'a> Among<'a> {
         (0..self.view.rows.len()).filter(|index| meant(&self.view.rows[*index].entry)).collect()
     }
 
-    fn by_path(&self, path: &Path, cwd: &Path) -> Option<usize> {
-        let home = self.view.host_contexts.first().and_then(|it| it.reading.context.home.as_ref());
-        let path = match (path.strip_prefix("~"), home) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => cwd.join(path),
-        };
+    fn by_path(&self, text: &str, cwd: &Path) -> Option<usize> {
+        let context = self.view.host_contexts.first().map(|it| &it.reading.context);
+        let path = context.and_then(|context| context.path(text, cwd));
+        let path = path.unwrap_or_else(|| cwd.join(text));
         // The canonical path is the identity; a place where it was found is compared as it is
         // written.
         let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());

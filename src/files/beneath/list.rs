@@ -24,7 +24,7 @@ impl SkillDir {
         self.list_by(&self.open_dir(directory)?, directory, limits, tree)
     }
 
-    /// The same for a directory to which no link leads.
+    /// The same for a directory without a link on the way to it.
     pub(super) fn list_plain(
         &self,
         directory: &Path,
@@ -33,7 +33,7 @@ impl SkillDir {
     ) -> Result<(), Refusal> {
         let mut handle = self.open_dir(Path::new(""))?;
         for name in directory {
-            // A name that the file system only takes for another one is none that was judged.
+            // A file system that ignores case may find another name than the one that was checked.
             let is_it = |item: &DirEntry| item.file_name().to_bytes() == name.as_bytes();
             let mut items = Dir::read_from(&handle)?;
             let is_there = items.any(|item| item.is_ok_and(|item| is_it(&item)));

@@ -88,7 +88,7 @@ impl SkillDir {
         Ok(path)
     }
 
-    /// The same as [`Self::list`] for a directory to which no link leads, as none ever does here.
+    /// As [`Self::list`], for a directory without a link on the way to it.
     pub(super) fn list_plain(
         &self,
         directory: &Path,
@@ -97,7 +97,7 @@ impl SkillDir {
     ) -> Result<(), Refusal> {
         let mut above = self.top.clone();
         for name in directory {
-            // A name that the file system only takes for another one is none that was judged.
+            // A file system that ignores case may find another name than the one that was checked.
             let mut items = fs::read_dir(&above)?.flatten();
             if self.only.is_some() || !items.any(|item| item.file_name() == name) {
                 return Err(Refusal::NotFound);

@@ -58,10 +58,10 @@ pub struct Replaced {
 /// Writes `new` to the file that `path` leads to, if its bytes are still `expected` (`None`: no
 /// file yet).
 ///
-/// Mode, owner and extended attributes are kept as far as the rights reach. What only a file that
-/// stays the same keeps is written in place, with a copy beside it until that is done: one with
-/// several names (hard links), one that is mounted by itself, and one of another owner. On any error
-/// the old bytes are there.
+/// Mode, owner and extended attributes are kept as far as the rights reach. A new file in the place
+/// of the old one would lose its further names (hard links), a mount or another owner. Then the old
+/// one is written to, with a copy beside it until that is done. On any error the old bytes are
+/// there.
 ///
 /// # Errors
 /// [`WriteError::Changed`] if the file is not as expected, before or during the write; and other
@@ -209,7 +209,7 @@ fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError
 }
 
 impl NewFile {
-    /// As a file is that will be made again.
+    /// The permissions of this file, for when it is made again.
     pub fn like(metadata: &Metadata) -> Self {
         system::mode(metadata).map_or(Self::Plain, Self::Again)
     }
@@ -223,8 +223,8 @@ impl NewFile {
     }
 }
 
-/// Puts a new file in the place of the old one. `false` if that cannot be, or would give it another
-/// owner though we may write it; then nothing has changed.
+/// Exchanges the file for a new one. `false` if it cannot be exchanged, or if the new one would
+/// have another owner and we may write to the old one; then nothing has changed.
 fn swap(
     turn: &Turn,
     (target, metadata): (&Path, &Metadata),
@@ -328,8 +328,8 @@ fn keep_aside(temp: TempPath) {
     }
 }
 
-/// Writes to the file itself, which so keeps its names, its owner and the place where it is mounted.
-/// Meanwhile a copy is beside it, if there can be one.
+/// Writes to the file itself, so that it keeps its names, its owner and its mount. Meanwhile a copy
+/// is beside it, if there can be one.
 fn in_place(
     target: &Path,
     old: &[u8],

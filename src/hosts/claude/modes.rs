@@ -84,7 +84,7 @@ pub(super) fn folder_kept(reading: &Reading) -> Option<PathBuf> {
     kept(&variable(reading, KEPT)?.0, &reading.context)
 }
 
-/// Where a variable or these settings files may say that it keeps this.
+/// The folders that the environment or these settings files may name for what it has installed.
 pub(super) fn possible_folders_kept(context: &Context, files: &[PathBuf]) -> Vec<PathBuf> {
     let said = possible(KEPT, context, files).into_iter();
     said.filter_map(|value| kept(&value, context)).collect()

@@ -2,7 +2,6 @@
 
 use super::super::jobs::MAX_JOBS;
 use super::*;
-use crate::catalog::NO_HANDLE;
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
@@ -174,7 +173,7 @@ fn jobs_that_wait_behind_a_slow_one_are_done_by_others() {
     assert!(catalog.cuts.is_empty() && rows(&catalog).iter().all(|(_, code)| code.is_empty()));
 }
 
-/// No handle is left for some paths, as often as the beginning of their names says.
+/// Fails for want of a handle for some paths; the name of each says how often.
 fn without_handles(path: &Path) {
     static TRIED: AtomicUsize = AtomicUsize::new(0);
     let is_named = |name: &str| path.parent().is_some_and(|folder| folder.ends_with(name));
@@ -196,7 +195,7 @@ fn that_no_handle_is_left_is_no_fault_of_a_skill() {
     let expected = ["pdf", "thrice-not", "zip"].map(|name| (name.to_owned(), ""));
     assert_eq!(rows(&catalog), expected);
     let states: Vec<_> = catalog.roots.iter().map(|report| &report.state).collect();
-    assert_eq!(states, [&RootState::Read, &RootState::Failed(NO_HANDLE.to_owned())]);
+    assert_eq!(states, [&RootState::Read, &RootState::without_handle()]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Jobs that are not done: taken back, left out for want of a file handle, or not wanted any more.
 
 use super::{Job, Walk};
-use crate::catalog::NO_HANDLE;
+use crate::catalog::RootState;
 
 impl Walk {
     /// Takes back a job that was not begun.
@@ -38,6 +38,6 @@ impl Walk {
             Job::Folder { place, .. } => place.base.root,
             Job::File(found) => found.root,
         };
-        self.fail(root, NO_HANDLE.to_owned());
+        self.fail(root, RootState::without_handle());
     }
 }

@@ -169,7 +169,7 @@ impl Mcp {
 
     /// A stream without an end of its own, of messages that answer no request.
     async fn stream(&self, parts: Parts, body: Bytes, bearer: Option<Bearer>) -> Response<Body> {
-        // Programs on this machine that need no token are told apart by nothing.
+        // Programs on this machine that need no token cannot be told apart.
         let most = if bearer.is_some() { STREAMS / 2 } else { STREAMS };
         let Some(place) = self.streams.take(bearer.clone(), most) else {
             let text = "there are too many streams";
@@ -230,8 +230,8 @@ impl Mcp {
         Ok(Some(InUse { ids, id }))
     }
 
-    /// Room for one more session, until it is dropped. If there is none, one goes of whoever has
-    /// most: see [`yields`].
+    /// Reserves one more session until the result is dropped. If all are taken, another one is
+    /// ended: see [`yields`].
     async fn place_for(&self, owner: Option<&Bearer>) -> Option<Opening<'_>> {
         self.forget_ended().await;
         let opening = Opening::new(&self.opening);
@@ -261,13 +261,14 @@ impl Mcp {
     }
 }
 
-/// The session that makes room for one of this owner. It is of whoever has most: of somebody else
-/// who has more the one that was unused for longest, at best one that answers nothing now; else one
-/// of the owner's own, if that was idle long enough. So nobody can keep the others out.
+/// The session that is ended so that this owner gets one. If somebody has at least two more, or the
+/// owner has none, it is of whoever has most: the one that was unused for longest, at best one that
+/// answers nothing now. Else it is one of the owner's own, if that was idle long enough. So nobody
+/// can keep the others out.
 fn yields(held: &HashMap<String, Held>, owner: Option<&Bearer>) -> Option<String> {
     let of = |owner| held.values().filter(|held| held.owner.as_ref() == owner).count();
     let most = held.values().map(|held| held.owner.as_ref()).max_by_key(|owner| of(*owner))?;
-    // With one more they would take turns at the same session.
+    // With a difference of one, two owners would end each other's sessions in turn.
     let loser = if of(most) > of(owner) + 1 || of(owner) == 0 { most } else { owner };
     let theirs = held.iter().filter(|(_, held)| held.owner.as_ref() == loser);
     let may_go = theirs.filter(|(_, held)| loser != owner || held.used.elapsed() > YIELDS);
