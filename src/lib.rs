@@ -10,6 +10,7 @@
 //! ([`runtime`]).
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(unix), allow(dead_code, reason = "some of it serves only what Unix has"))]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 #![cfg_attr(
     test,

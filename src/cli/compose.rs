@@ -8,7 +8,10 @@ use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::panes;
 use crate::text::{SafeText, human_size};
-use crate::tui::shell::{self, ComposeStart, Composed, Outcome, Pick, Way};
+use crate::tui;
+use crate::tui::app::{ComposeStart, Way};
+use crate::tui::composed::Composed;
+use crate::tui::pick::{Outcome, Pick};
 use crate::workspace::{Workspace, host_of_command, prompts};
 use clap::Args;
 use std::fs::File;
@@ -182,7 +185,7 @@ pub(super) fn screen(
         height: None,
         compose: Some(start),
     };
-    shell::run(pick).map_err(|error| Failure::failed(inert!("{}: {}", what, error.to_string())))
+    tui::run(pick).map_err(|error| Failure::failed(inert!("{}: {}", what, error.to_string())))
 }
 
 const OTHERWISE: &str = "without one: skillpick mention SKILL, or resolve --inject for a prompt on \

@@ -5,7 +5,8 @@ use super::{Exit, Failure, Place, linear};
 use crate::output::Out;
 use crate::panes::{PaneError, around};
 use crate::text::SafeText;
-use crate::tui::shell::{ComposeStart, Outcome, Way};
+use crate::tui::app::{ComposeStart, Way};
+use crate::tui::pick::Outcome;
 use clap::Args;
 
 #[derive(Debug, Args)]

@@ -10,7 +10,9 @@ use crate::output::terminal::Lines;
 use crate::output::{Out, terminal};
 use crate::policy::Refusal;
 use crate::search::{Context, Hit, Query};
-use crate::tui::shell::{self, Composed, Height, Outcome, Pick};
+use crate::tui;
+use crate::tui::composed::Composed;
+use crate::tui::pick::{Height, Outcome, Pick};
 use crate::workspace::{View, Workspace, one_host};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -252,7 +254,7 @@ impl Picker<'_> {
             height: self.options.height,
             compose: None,
         };
-        let outcome = shell::run(pick)
+        let outcome = tui::run(pick)
             .map_err(|error| Failure::failed(inert!("the picker: {}", error.to_string())))?;
         Ok(match outcome {
             Outcome::Picked(view, indexes) if view.complete => {

@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open};
 use crate::config::DEFAULT_FILE;
 use crate::output::Out;
 use crate::output::settings::ConfigDocument;
-use crate::tui::shell;
+use crate::tui::own_keys;
 use clap::Args;
 
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.line(&config.user.path)?;
         return Ok(Exit::Done);
     }
-    let config = &config.clone().without_keys(&shell::wrong_keys(&workspace));
+    let config = &config.clone().without_keys(&own_keys::wrong_keys(&workspace));
     let document = ConfigDocument::of(config);
     if options.json {
         out.json(&document)?;

@@ -29,7 +29,7 @@ pub struct SettingsPath {
     pub ignored: Option<&'static str>,
     /// When the host reads the file, if not always.
     pub remark: Option<String>,
-    /// Made first in a new file: a schema, a version.
+    /// Made first in a file that is new or blank: a schema, a version.
     pub fresh: Vec<Edit>,
     /// How the host reads it.
     pub reader: Reader,

@@ -271,7 +271,7 @@ mod tests {
         fs::write(at(".hidden"), "").unwrap();
         std::os::unix::fs::symlink("SKILL.md", at("link")).unwrap();
         std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
-        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RUSR).unwrap();
+        crate::test_env::named_pipe(&at("pipe")).unwrap();
         // More than fit into one answer of the system.
         for number in 0..2_000 {
             fs::write(at(&format!("a-file-with-a-long-name-{number:030}")), "").unwrap();

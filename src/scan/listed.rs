@@ -166,7 +166,7 @@ impl Listed {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use crate::catalog::{HostId, Scope};

@@ -61,9 +61,10 @@ impl Output {
 pub(super) fn hung_up(stream: &impl AsFd, is_input: bool) -> bool {
     // The kernel always reports a hang-up, but a half-closed socket only if asked.
     #[cfg(target_os = "linux")]
-    let asked = if is_input { PollFlags::RDHUP } else { PollFlags::empty() };
+    let half_closed = PollFlags::RDHUP;
     #[cfg(not(target_os = "linux"))]
-    let asked = PollFlags::empty();
+    let half_closed = PollFlags::empty();
+    let asked = if is_input { half_closed } else { PollFlags::empty() };
     loop {
         let mut wanted = [PollFd::new(stream, asked)];
         match poll(&mut wanted, None) {

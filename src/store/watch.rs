@@ -7,6 +7,7 @@
 use super::address::Address;
 use super::postgres;
 use crate::files::lock::open_or_create;
+#[cfg(unix)]
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -10,7 +10,9 @@ pub(crate) mod postgres;
 pub(crate) mod random;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// `home/`, `tmp/` and `repo/`, which is a repository by its `.git`, below one temporary folder.
@@ -97,4 +99,14 @@ impl TestEnv {
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(self.at(target), link).unwrap();
     }
+}
+
+/// Makes a named pipe. Whoever opens it to read waits for a writer.
+///
+/// # Errors
+/// The system's `mkfifo` fails, for example since something is there.
+#[cfg(unix)]
+pub(crate) fn named_pipe(path: &Path) -> io::Result<()> {
+    let made = Command::new("mkfifo").arg(path).stderr(Stdio::null()).status()?;
+    if made.success() { Ok(()) } else { Err(io::Error::other("mkfifo fails")) }
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, unused_imports, reason = "some of it serves only the tests of Linux")
+)]
 
 mod corpus;
 mod docs;

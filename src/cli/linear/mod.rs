@@ -13,6 +13,7 @@ use crate::output::terminal::Lines;
 use crate::policy::Entry;
 use crate::search::Context;
 use crate::text::{SafeText, counted, shortened};
+use crate::tui;
 use crate::workspace::{View, Workspace};
 pub(super) use compose::compose;
 use said::{COMMANDS, Command, Said, begin, read};
@@ -57,9 +58,9 @@ struct Linear<'a> {
     lines: &'a mut Lines,
 }
 
-/// Whether to talk line by line: by `--linear`, or by the variable.
+/// Whether to talk line by line: by `--linear`, by the variable, or where no screen can be drawn.
 pub(super) fn is_wanted(option: bool, workspace: &Workspace) -> bool {
-    option || workspace.context.flag("ACCESSIBLE")
+    option || workspace.context.flag("ACCESSIBLE") || !tui::HAS_SCREEN
 }
 
 /// Names this way to talk, for a terminal on which no screen can be drawn.

@@ -35,14 +35,7 @@ fn test() -> (tempfile::TempDir, PathBuf) {
     }
     fs::write(skill.join("empty"), "").unwrap();
     fs::hard_link(skill.join("SKILL.md"), skill.join("hard")).unwrap();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        skill.join("fifo"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    crate::test_env::named_pipe(&skill.join("fifo")).unwrap();
     drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
     for (link, target) in [
         ("in", "sub/deep/x"),
@@ -377,7 +370,7 @@ fn a_plain_read_takes_the_beginning_of_a_regular_file_and_nothing_else() {
     std::fs::write(at("file"), "0123456789").unwrap();
     std::fs::write(at("empty"), "").unwrap();
     std::os::unix::fs::symlink("file", at("link")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RUSR).unwrap();
+    crate::test_env::named_pipe(&at("pipe")).unwrap();
     let mut room = b"of the file before".to_vec();
     for (name, cap, content) in [("file", 99, "0123456789"), ("file", 4, "0123"), ("empty", 9, "")]
     {

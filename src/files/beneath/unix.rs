@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 pub(super) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -161,7 +162,7 @@ impl SkillDir {
 
     /// The mode of a directory of the skill; the empty path is the skill's own.
     pub(in crate::files) fn mode_of(&self, directory: &Path) -> Result<u32, Refusal> {
-        Ok(fstat(self.open_dir(directory)?)?.st_mode & 0o777)
+        Ok(File::from(self.open_dir(directory)?).metadata()?.mode() & 0o777)
     }
 
     #[cfg(target_os = "linux")]

@@ -81,14 +81,7 @@ fn what_cannot_be_written_is_named_and_left_alone() {
     fs::write(top.join("store"), "old").unwrap();
     fs::set_permissions(top.join("store"), fs::Permissions::from_mode(0o444)).unwrap();
     symlink("store", top.join("tostore")).unwrap();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        top.join("fifo"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    crate::test_env::named_pipe(&top.join("fifo")).unwrap();
     fs::write(top.join("plain"), "old").unwrap();
     let before = names(&top);
     for (path, old, error) in [

@@ -29,6 +29,7 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
     assert_eq!(roots(&seen), expected);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_skill_without_a_name_has_that_of_its_real_folder() {
     let test = TestWorkspace::with(&[]).through(&CODEX, &[], "repo");

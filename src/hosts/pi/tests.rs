@@ -134,6 +134,7 @@ fn an_older_form_counts_and_a_file_that_pi_cannot_read_does_not() {
 }
 
 /// A skill's state is that of the place where pi finds it first.
+#[cfg(unix)]
 #[test]
 fn a_skill_is_named_by_the_place_where_it_is_found_first() {
     let test = TestWorkspace::with(&[("elsewhere/pdf", "pdf"), ("repo/.pi/skills/one", "one")]);

@@ -100,14 +100,7 @@ fn links(test: &TestSkill) {
     ] {
         symlink(target, skill.join(name)).unwrap();
     }
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        skill.join("fifo"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    crate::test_env::named_pipe(&skill.join("fifo")).unwrap();
 }
 
 #[cfg(unix)]

@@ -1,10 +1,11 @@
 //! What a run may take of the machine. The kernel keeps each process to it; the outer launcher adds
 //! up what all of them take.
 
+#[cfg(target_os = "linux")]
 use super::processes;
 use crate::sandbox::{Ceiling, Limits};
 use nix::sys::resource::{UsageWho, getrusage};
-use rustix::process::{Pid, Resource, Rlimit, getuid, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, setrlimit};
 
 /// Limits this process and all that it starts, each by itself. A process that grows steadily is
 /// told of by the outer launcher, so the kernel's limit is a quarter higher.
@@ -17,7 +18,10 @@ pub(super) fn restrict(limits: Limits) {
     set(Resource::Data, limits.memory.saturating_add(limits.memory / 4));
     // The kernel counts all processes of the person, except for root.
     #[cfg(target_os = "linux")]
-    set(Resource::Nproc, limits.processes.saturating_add(processes::threads_of(getuid())));
+    set(
+        Resource::Nproc,
+        limits.processes.saturating_add(processes::threads_of(rustix::process::getuid())),
+    );
 }
 
 /// Lowers a limit. A lower one that holds already stays.
@@ -31,8 +35,10 @@ fn set(resource: Resource, most: u64) {
 /// Whether one of the ended processes had more memory than all may. If it grew faster than it was
 /// looked at, the kernel has refused it more, and it has ended by itself.
 pub(super) fn was_beyond(limits: Limits) -> bool {
+    // Linux counts kilobytes, macOS bytes.
+    let unit = if cfg!(target_os = "linux") { 1 << 10 } else { 1 };
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map(|usage| usage.max_rss());
-    usage.is_ok_and(|kilobytes| u64::try_from(kilobytes).unwrap_or(0) << 10 > limits.memory)
+    usage.is_ok_and(|most| u64::try_from(most).unwrap_or(0).saturating_mul(unit) > limits.memory)
 }
 
 /// The ceiling that the descendants of a process are beyond, if they are beyond one.

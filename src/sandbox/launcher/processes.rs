@@ -1,6 +1,8 @@
 //! Finds and ends the descendants of a process.
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Pid;
+#[cfg(target_os = "linux")]
+use rustix::process::Signal;
 
 /// Makes the orphans of all that this process starts its own children.
 #[cfg(target_os = "linux")]

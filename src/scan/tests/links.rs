@@ -128,14 +128,7 @@ fn whatever_stands_where_a_skill_should_is_a_row_with_a_reason() {
     let file = |name: &str| dir.path().join(name).join("SKILL.md");
     fs::create_dir(file("directory")).unwrap();
     fs::write(file("empty"), "").unwrap();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        file("fifo"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR,
-        0,
-    )
-    .unwrap();
+    crate::test_env::named_pipe(&file("fifo")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(file("socket")).unwrap();
     fs::File::create(file("large")).unwrap().set_len(3 << 20).unwrap();
     let options = Options { file_limit: 2 << 20, ..Options::default() };

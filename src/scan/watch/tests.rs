@@ -266,7 +266,7 @@ fn folders_that_links_lead_to_many_times_are_watched_once() {
     }
     let watched = Watched { roots: vec![folder(0)], depth: 64, files: Vec::new() };
     let (done, finished) = channel();
-    std::thread::spawn(move || done.send(watch(&watched)));
+    std::thread::spawn(move || drop(done.send(watch(&watched))));
     let (_watch, changes) = finished.recv_timeout(DEADLINE).expect("the watch stands");
     fs::write(folder(23).join("SKILL.md"), "x").unwrap();
     changes.recv_timeout(DEADLINE).unwrap();

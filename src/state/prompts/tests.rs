@@ -34,6 +34,7 @@ fn a_broken_draft_is_set_aside_by_the_first_new_one_alone() {
     assert_eq!(prompts.draft(), Ok(Draft::of_text("b")));
 }
 
+#[cfg(unix)]
 #[test]
 fn files_and_folders_are_the_persons_alone() {
     use std::os::unix::fs::PermissionsExt as _;

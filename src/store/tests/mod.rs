@@ -6,6 +6,7 @@ mod writers;
 
 use super::*;
 use crate::catalog::normalized;
+#[cfg(unix)]
 use crate::test_env::postgres;
 
 /// A store of a case's own.
@@ -25,6 +26,13 @@ impl Bench {
     }
 
     /// `None` without a server.
+    #[cfg(not(unix))]
+    pub(crate) fn postgres() -> Option<Self> {
+        None
+    }
+
+    /// `None` without a server.
+    #[cfg(unix)]
     pub(crate) fn postgres() -> Option<Self> {
         let url = postgres::shared()?.schema();
         Some(Self::at(Address::parse(&url, None, None).unwrap(), None))

@@ -21,8 +21,6 @@ mod threads;
 use self::activity::{Log, LogReader};
 use self::bodies::search_bodies;
 pub(super) use self::compose::Keep;
-pub use self::compose::Keeper;
-pub(super) use self::compose::forgotten;
 use self::hidden::BodyReader;
 use self::pace::Pace;
 use self::threads::{failed, failing};

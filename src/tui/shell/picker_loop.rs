@@ -1,16 +1,15 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
-use super::composed::Composed;
 use super::device::{self, Device};
 use super::discard::Discard;
 use super::frame_wait::FrameWait;
 use super::input::Input;
-use super::jobs::{JobResult, JobResults, Jobs, Keeper};
+use super::jobs::{JobResult, JobResults, Jobs};
 use super::keys::Keys;
 use super::pause::{Pause, stoppable};
 use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
-use super::{Height, Outcome, Pick, ask, convert, own_keys};
+use super::{ask, convert};
 use crate::catalog::Refuses;
 use crate::failpoint;
 use crate::inert;
@@ -19,7 +18,11 @@ use crate::text::is_joined;
 use crate::tui::app::{
     Action, Compose, KeyTable, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
 };
+use crate::tui::composed::Composed;
+use crate::tui::keeper::Keeper;
 use crate::tui::keymap::{Chord, Keymap, Meaning};
+use crate::tui::own_keys;
+use crate::tui::pick::{Height, Outcome, Pick};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, clock, known_hosts, refuses};
 use crossterm::event::{KeyEvent, KeyEventKind};

@@ -1,8 +1,8 @@
 //! Before the first key: the rows of an inline picker, and the colours for the background.
 
-use super::Height;
 use super::ask;
 use super::device::Device;
+use crate::tui::pick::Height;
 use crate::tui::view::Palette;
 use ratatui::layout::{Rect, Size};
 use std::env;

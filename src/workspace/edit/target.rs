@@ -192,7 +192,8 @@ impl Draft<'_> {
                 (document.bytes, document.read_only)
             }
         };
-        let fresh = if old.is_none() { location.fresh } else { Vec::new() };
+        let is_blank = old.as_deref().is_none_or(|text| text.trim_ascii().is_empty());
+        let fresh = if is_blank { location.fresh } else { Vec::new() };
         let edits = [fresh, edits].concat();
         let new = settings::apply(location.format, old.as_deref().unwrap_or_default(), &edits)
             .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;

@@ -251,7 +251,7 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport, indexed: &Ind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Locations, SkillRoot, checks};
+    use crate::catalog::{Locations, SkillRoot};
     use crate::hosts;
     use crate::workspace::fixture::TestWorkspace;
 
@@ -318,6 +318,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_path_that_is_not_utf8_is_refused_or_listed_with_marks() {
+        use crate::catalog::checks;
         use std::os::unix::ffi::OsStrExt;
         let test = TestWorkspace::with(&[]);
         let folder = test.env.top.join("repo/.agents/skills").join(OsStr::from_bytes(b"caf\xe9"));

@@ -103,8 +103,7 @@ const KINDS: [(&str, &str, Make); 12] = [
 ];
 
 pub(super) fn fifo(file: &Path) {
-    let kind = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(rustix::fs::CWD, file, kind, 0o600.into(), 0).unwrap();
+    crate::env::named_pipe(file).unwrap();
 }
 
 /// The shortest of three runs of a list.

@@ -2,7 +2,6 @@
 
 mod formats;
 
-use super::strace;
 use crate::env::TestEnv;
 use crate::support::skipped;
 use serde_json::{Value as Json, json};
@@ -300,8 +299,10 @@ fn a_skill_that_lies_too_deep_for_the_agent_is_checked_and_moved_up() {
     assert!(env.at("home/.claude/skills/clone/skills/zip/SKILL.md").is_file());
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_skill_that_could_not_be_written_is_a_failure_and_not_nothing_to_mend() {
+    use super::strace;
     if !strace::works() {
         return;
     }

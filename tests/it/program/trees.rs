@@ -100,11 +100,7 @@ fn make(folder: &Path, node: &Node) -> std::io::Result<()> {
     match node {
         Node::File(name, text) => File::create_new(at(name))?.write_all(text.as_bytes()),
         Node::Sparse => File::create_new(at(b"SKILL.md"))?.set_len(40 << 20),
-        Node::Pipe(name) => {
-            let mode = rustix::fs::Mode::RUSR;
-            let pipe = rustix::fs::FileType::Fifo;
-            Ok(rustix::fs::mknodat(rustix::fs::CWD, at(name), pipe, mode, 0)?)
-        }
+        Node::Pipe(name) => crate::env::named_pipe(&at(name)),
         Node::Folder(name) => fs::create_dir(at(name)),
         Node::Link(name, target) => symlink(target, at(name)),
         Node::Deep(depth) => {

@@ -183,8 +183,7 @@ fn a_file_that_becomes_a_pipe_holds_up_no_preview() {
     terminal.see("The body of alpha");
     let file = env.at("repo/.agents/skills/pdf-forms/SKILL.md");
     fs::remove_file(&file).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o644.into(), 0)
-        .unwrap();
+    crate::env::named_pipe(&file).unwrap();
     terminal.wait_for("its row", |screen| {
         screen.rows(0, 40).any(|row| row.contains("pdf-forms") && row.contains('✗'))
     });

@@ -59,14 +59,7 @@ pub(crate) fn furnish(env: &TestEnv) {
         symlink(target, skill.join(name)).unwrap();
     }
     drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        skill.join("fifo"),
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    crate::env::named_pipe(&skill.join("fifo")).unwrap();
 }
 
 /// The table. Two of its paths hold a NUL byte, which an argument of a command cannot.

@@ -85,6 +85,7 @@ fn a_project_root_cannot_leave_by_a_link() {
     assert!(config.values.roots.is_empty() && config.problems().count() == 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_settings_file_of_ones_own_that_lies_in_the_repository_only_tightens() {
     let text = r#"version = 1

@@ -33,6 +33,7 @@ fn shared_folders_first_then_its_own_up_the_tree_and_at_home() {
     assert_eq!(roots_inside(&test), expected);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_really_lies_outside_of_the_project_does_not_count() {
     let test = test(&KILO, &["out/one", "repo/inside/two", "out/root/three"]);

@@ -17,6 +17,16 @@ fn a_denial_goes_last_and_leaves_again() {
     assert!(!test.read(PROJECT).contains("pdf"));
 }
 
+/// The program writes the schema into a file without one, after which nothing could be undone.
+#[test]
+fn a_blank_file_begins_with_the_schema_too() {
+    for blank in ["", "\n", " \n\t"] {
+        let mut test = with(&[(PROJECT, blank)]);
+        assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1), "{blank:?}");
+        assert!(test.read(PROJECT).contains("\"$schema\": "), "{}", test.read(PROJECT));
+    }
+}
+
 #[test]
 fn an_earlier_key_is_moved_to_the_end() {
     let before = "{\n  // mine\n  \"permission\": { \"skill\": { \"pdf\": \"deny\", /* all */ \"*\": \"allow\" }, \"bash\": \"ask\" },\n}\n";

@@ -121,7 +121,7 @@ fn an_index_that_is_not_the_persons_own_alone_is_none() {
 fn a_pipe_in_place_of_the_index_blocks_nothing() {
     let one = Collection::of(&["pdf"]);
     let place = one.index_file();
-    rustix::fs::mkfifoat(rustix::fs::CWD, &place, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+    crate::test_env::named_pipe(&place).unwrap();
     assert_eq!(one.told(SETTLED), "from the file1");
     assert!(one.rows().is_some(), "it is replaced");
 }

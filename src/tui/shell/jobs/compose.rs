@@ -7,36 +7,9 @@ use crate::output::compose::{Written, written};
 use crate::runtime::CallContext;
 use crate::text::SafeText;
 use crate::tui::app::{Msg, Notice, OldDraft, Recalled, Sending, Way};
+use crate::tui::keeper::{Keeper, forgotten};
 use crate::workspace::Workspace;
-use crate::workspace::prompts::{Earlier, Prompts, StateError};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// The prompts of this repository, which the first who needs them opens.
-#[derive(Clone, Debug, Default)]
-pub struct Keeper {
-    prompts: Arc<OnceLock<Result<Prompts, StateError>>>,
-    /// The draft that was given to the worker last. It may not be written yet.
-    newest: Arc<Mutex<Option<Draft>>>,
-}
-
-impl Keeper {
-    /// # Errors
-    /// [`StateError`]: there is no place to remember things.
-    pub fn open(&self, workspace: &Workspace) -> &Result<Prompts, StateError> {
-        self.prompts.get_or_init(|| workspace.prompts())
-    }
-}
-
-impl Keeper {
-    /// Remembers the draft that is being kept.
-    pub(in crate::tui::shell) fn note(&self, draft: &Draft) {
-        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(draft.clone());
-    }
-
-    fn newest(&self) -> Option<Draft> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
+use crate::workspace::prompts::{Earlier, StateError};
 
 /// A draft to be kept.
 pub(in crate::tui::shell) struct Keep {
@@ -137,11 +110,6 @@ impl Jobs {
             let _ = results.send(result);
         });
     }
-}
-
-/// What is said of a prompt that is not in the history.
-pub(in crate::tui::shell) fn forgotten(error: &StateError) -> SafeText {
-    inert!("the prompt is not kept in the history: {}", error.to_string())
 }
 
 /// What is said of drafts that were left besides the one that is shown.

@@ -1,10 +1,10 @@
 //! A prompt that was written, for whoever prints it or starts its agent.
 
-use super::jobs::{Keeper, forgotten};
+use super::app::Sending;
+use super::keeper::{Keeper, forgotten};
 use crate::catalog::Draft;
 use crate::output::compose::Written;
 use crate::text::SafeText;
-use crate::tui::app::Sending;
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, Workspace};
 

@@ -1,9 +1,9 @@
 //! The keys of a person's settings, as the keymap takes them.
 
+use super::app::Notice;
+use super::keymap::{self, KeyProblem, Keymap};
 use crate::inert;
 use crate::text::counted;
-use crate::tui::app::Notice;
-use crate::tui::keymap::{self, KeyProblem, Keymap};
 use crate::workspace::Workspace;
 
 /// What is wrong with one binding: its place among those of the settings, what, the wrong word, and
