@@ -266,7 +266,7 @@ pub(super) fn hand_over(
     match sending.way {
         Way::Print | Way::Pane | Way::Back => {
             let put = |out: &mut Out, text: &str| {
-                Ok(support::text(out, text).and_then(|()| out.finish())?)
+                Ok(support::text(out, text).and_then(|()| out.deliver())?)
             };
             deliver(workspace, composed, remember, put, out)
         }

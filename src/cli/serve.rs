@@ -6,6 +6,7 @@ use crate::output::Out;
 use crate::runtime::dialect::Dialect;
 use crate::runtime::session::check_id;
 use crate::serve::{self, HttpError, HttpOptions};
+use crate::text::not_started;
 use crate::workspace::Workspace;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -54,7 +55,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         None => {
             let served = Out::duplicate_stdout()
                 .and_then(|output| serve::serve(workspace, shapes, io::stdin(), output));
-            served.map_err(|error| not_started(&error))?
+            served.map_err(|error| refused(not_started(&error)))?
         }
     };
     Ok(signal.map_or(Exit::Done, Exit::Signal))
@@ -76,13 +77,13 @@ fn over_http(
             .coded("no_token")
             .with("to make one: skillpick token create NAME"),
         HttpError::State(error) => Failure::failed(error.to_string()),
-        HttpError::Taken(..) => not_started(&error),
-        HttpError::Io(error) => not_started(error),
+        HttpError::Taken(..) => refused(error.to_string()),
+        HttpError::Io(error) => refused(not_started(error)),
     })
 }
 
-fn not_started(error: &dyn std::error::Error) -> Failure {
-    Failure::failed(inert!("the server cannot be started: {}", error.to_string()))
+fn refused(why: String) -> Failure {
+    Failure::failed(inert!("the server cannot be started: {}", why))
 }
 
 /// The id of a conversation. No call could say what is wrong with it, except to the model.

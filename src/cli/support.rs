@@ -46,7 +46,7 @@ pub(super) fn session(
     id.map(known).transpose()
 }
 
-/// Ends a command that has `printed` texts for a conversation. If they were not written, the model
+/// Ends a command that has `printed` texts for a conversation. If they reached nobody, the model
 /// does not have them, and the conversation forgets that it was told.
 pub(super) fn finish_handing_over(
     caller: &CallContext<'_>,
@@ -55,10 +55,15 @@ pub(super) fn finish_handing_over(
     printed: Result<(), Failure>,
     out: &mut Out,
 ) -> Result<Exit, Failure> {
+    let texts = Handed::texts(handed);
     let printed = printed.and_then(|()| Ok(out.finish()?));
-    if printed.is_err() {
+    let is_lost = out.leads_nowhere() && !texts.is_empty();
+    if is_lost && printed.is_ok() {
+        out.say("stdout is closed: the next load gives the text again");
+    }
+    if is_lost || printed.is_err() {
         let untold = |session: &mut Session| {
-            session.untold(&Handed::texts(handed));
+            session.untold(&texts);
             Ok(())
         };
         caller.change_session(id, untold).map_err(|error| caller.session_refusal(&error))?;

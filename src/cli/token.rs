@@ -100,7 +100,7 @@ fn report(
     }
     match &options.action {
         Action::Create(create) => {
-            out.finish()?;
+            out.deliver()?;
             let name = SafeText::line(&create.name);
             out.say(inert!("made the token '{}' ({}); it is not shown again", name, *create.role));
         }

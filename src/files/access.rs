@@ -29,6 +29,31 @@ fn admits(place: &Path) -> bool {
     std::fs::metadata(place).is_ok_and(|data| !data.permissions().readonly())
 }
 
+/// Whether files can be made in a folder, which may not be there yet: as [`may_write`] says, and as
+/// far as the disk tells how much room there is.
+pub fn may_hold(folder: &Path) -> bool {
+    may_write(folder) && has_room(folder)
+}
+
+/// The fewest bytes that must be free, since it is not known how many are wanted.
+#[cfg(unix)]
+const ROOM: u64 = 1 << 20;
+
+#[cfg(unix)]
+fn has_room(folder: &Path) -> bool {
+    let disk = folder.ancestors().find_map(|place| rustix::fs::statvfs(place).ok());
+    // Some file systems count neither blocks nor files.
+    disk.is_none_or(|it| {
+        (it.f_blocks == 0 || it.f_bavail.saturating_mul(it.f_frsize) >= ROOM)
+            && (it.f_files == 0 || it.f_favail > 0)
+    })
+}
+
+#[cfg(not(unix))]
+fn has_room(_: &Path) -> bool {
+    true
+}
+
 /// Checks that a path leads to a folder.
 ///
 /// # Errors

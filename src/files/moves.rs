@@ -3,6 +3,7 @@
 
 use super::mirror;
 use super::removal::{NotRemoved, move_to_free, remove_if};
+use super::scratch::{MADE, Scratch};
 use super::write::{WriteError, private_folder};
 use crate::catalog::exact_path;
 use crate::inert;
@@ -276,8 +277,8 @@ fn rename(from: &Path, to: &Path) -> Result<(), WriteError> {
 /// The new link is complete before it takes the old one's place.
 fn relink(place: &Path, old: &Path, new: &Path) -> Result<(), WriteError> {
     let folder = place.parent().unwrap_or(place);
-    let aside = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder)?;
-    let made = aside.path().join("link");
+    let aside = Scratch::beside(folder, |_| false)?;
+    let made = aside.path().join(MADE);
     mirror::link(new, &made)?;
     if fs::read_link(place)? != old {
         return Err(WriteError::Changed);

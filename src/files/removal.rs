@@ -1,5 +1,6 @@
 //! Removes what we made and nothing else, and moves things only to places that are free.
 
+use super::scratch::{GONE, Scratch};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,13 +29,14 @@ pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), No
         return Err(NotRemoved::NotOurs);
     }
     let folder = place.parent().unwrap_or(place);
-    let aside =
-        tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
+    // Were we killed before the second check, this finds the same link or copy again.
+    let aside = Scratch::beside(folder, &is_ours).map_err(failed)?;
     let moved = aside.path().join("taken");
     fs::rename(place, &moved).map_err(failed)?;
     if is_ours(&moved) {
         // The place is free, as the caller wanted. What cannot be deleted stays in the hidden
-        // folder.
+        // folder, for the next one that comes by.
+        let _ = fs::rename(&moved, aside.path().join(GONE));
         drop(aside);
         return Ok(());
     }

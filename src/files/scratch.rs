@@ -1,7 +1,9 @@
-//! Private folders in the system's temporary folder. Each is removed with its value. What a killed
-//! process of ours left is recognized by a lock that nobody holds, and removed.
+//! Private folders in the system's temporary folder, or beside what is made or removed. Each is
+//! removed with its value. What a killed process of ours left is recognized by a lock that nobody
+//! holds, and removed.
 
 use super::clear;
+use super::write::private_folder;
 use crate::words;
 use std::fs::{self, File};
 use std::io;
@@ -27,9 +29,23 @@ pub enum Purpose {
     /// The copy in which an agent's program is asked, which is useless without its owner. The
     /// program may have left anything in it.
     Asked,
+    /// Hidden, beside what is made in it before it is moved to its place, or moved into it before it
+    /// is removed. It may hold what a person has put there meanwhile.
+    Aside,
 }
 
-words!(Purpose, Copy = "skillpick-copy.", Run = "skillpick-run.", Asked = "skillpick-asked.");
+words!(
+    Purpose,
+    Copy = "skillpick-copy.",
+    Run = "skillpick-run.",
+    Asked = "skillpick-asked.",
+    Aside = ".skillpick-aside."
+);
+
+/// What [`Purpose::Aside`] has by these names is nobody's but ours: what is not complete yet, and
+/// what is to be removed.
+pub const MADE: &str = "made";
+pub const GONE: &str = "gone";
 
 impl Purpose {
     fn of(name: &str) -> Option<Self> {
@@ -80,6 +96,20 @@ impl Scratch {
         Err(io::ErrorKind::WouldBlock.into())
     }
 
+    /// A hidden folder beside what is made or removed. Those that killed processes left there are
+    /// removed, if they hold nothing but [`MADE`], [`GONE`] and what `is_ours`.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn beside(folder: &Path, is_ours: impl Fn(&Path) -> bool) -> io::Result<Self> {
+        let is_known =
+            |entry: &Path| entry.ends_with(MADE) || entry.ends_with(GONE) || is_ours(entry);
+        sweep_by(folder, |purpose, left| {
+            purpose == Purpose::Aside && holds_only(left, is_known) && clear::remove(left).is_ok()
+        });
+        Self::new_in(folder, Purpose::Aside)
+    }
+
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -97,6 +127,32 @@ impl Drop for Scratch {
             let _ = clear::remove(&self.folder);
         }
     }
+}
+
+/// A folder of ours in the system's temporary folder that stays: for what belongs into the cache,
+/// where that cannot be written. It may not be there yet. `None` if something else than
+/// [`private`] makes is there, or if this system does not tell whose a folder is.
+#[cfg(unix)]
+pub fn lasting() -> Option<PathBuf> {
+    let own = rustix::process::geteuid().as_raw();
+    let folder = std::env::temp_dir().canonicalize().ok()?;
+    let folder = folder.join(format!("skillpick-cache-{own}"));
+    (folder.symlink_metadata().is_err() || is_private(&folder)).then_some(folder)
+}
+
+#[cfg(not(unix))]
+pub fn lasting() -> Option<PathBuf> {
+    None
+}
+
+/// Makes a folder that only this person may read, or sees that it is one.
+///
+/// # Errors
+/// [`io::ErrorKind::PermissionDenied`] if it is somebody else's, or others may read it; those of
+/// the system.
+pub fn private(folder: &Path) -> io::Result<()> {
+    private_folder(folder)?;
+    is_private(folder).then_some(()).ok_or(io::ErrorKind::PermissionDenied.into())
 }
 
 enum Held {
@@ -140,38 +196,42 @@ pub fn sweep() -> usize {
     sweep_in(&std::env::temp_dir())
 }
 
-/// The same for any folder. Only folders with our name and mode are removed that belong to this
-/// person, are no links, and that nobody has locked: copies of skills only if they contain nothing
-/// else, results of scripts only if they are empty. Errors are ignored, since nothing depends on
-/// it.
+/// The same for any folder: copies of skills are removed only if they contain nothing else, results
+/// of scripts only if they are empty.
 pub fn sweep_in(folder: &Path) -> usize {
+    sweep_by(folder, remove)
+}
+
+/// Calls `remove` for the folders in any folder that have our name and mode, belong to this person,
+/// are no links, and that nobody has locked. Errors are ignored, since nothing depends on it.
+fn sweep_by(folder: &Path, remove: impl Fn(Purpose, &Path) -> bool) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);
     let left = entries
         .take(LOOKED_AT)
         .flatten()
         .filter_map(|entry| Some((purpose(&entry)?, entry.path())));
-    left.filter(|(purpose, path)| is_private(path) && remove(*purpose, path)).take(REMOVED).count()
+    let is_removed = |(purpose, path): &(Purpose, PathBuf)| {
+        is_private(path) && matches!(locked(path), Held::Ours(_lock) if remove(*purpose, path))
+    };
+    left.filter(is_removed).take(REMOVED).count()
 }
 
-/// Removes a leftover, if it is one.
+/// Removes a leftover in the system's temporary folder, if it is one.
 fn remove(purpose: Purpose, path: &Path) -> bool {
-    let Held::Ours(_lock) = locked(path) else { return false };
+    // The copy, and the folder for the script's temporary files.
+    let is_copy = |entry: &Path| entry.ends_with("skill") || entry.ends_with("tmp");
     match purpose {
         // This fails if the folder is not empty.
-        Purpose::Run => fs::remove_dir(path).is_ok(),
-        Purpose::Copy => is_copy(path) && clear::remove(path).is_ok(),
+        Purpose::Run | Purpose::Aside => fs::remove_dir(path).is_ok(),
+        Purpose::Copy => holds_only(path, is_copy) && clear::remove(path).is_ok(),
         Purpose::Asked => clear::remove(path).is_ok(),
     }
 }
 
-/// Whether the folder contains only what a copy has: the copy, and the folder for the script's
-/// temporary files.
-fn is_copy(path: &Path) -> bool {
-    let known = |entry: io::Result<fs::DirEntry>| {
-        entry.is_ok_and(|entry| entry.file_name() == "skill" || entry.file_name() == "tmp")
-    };
-    fs::read_dir(path).is_ok_and(|mut entries| entries.all(known))
+fn holds_only(folder: &Path, is_known: impl Fn(&Path) -> bool) -> bool {
+    let is_known = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|it| is_known(&it.path()));
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_known))
 }
 
 #[cfg(unix)]
@@ -244,6 +304,48 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_beside_is_cleared_by_the_next_one_if_all_in_it_is_ours() {
+        let temp = tempfile::tempdir().unwrap();
+        let left = |name: &str, files: &[&str]| {
+            let folder = made(temp.path().join(format!(".skillpick-aside.{name}")), 0o700);
+            for file in files {
+                fs::write(folder.join(file), "x").unwrap();
+            }
+            folder
+        };
+        let gone = [left("AAAAAA", &[MADE, GONE]), left("BBBBBB", &[]), left("CCCCCC", &["taken"])];
+        let stay = [
+            left("DDDDDD", &[MADE, "notes.md"]),
+            made(left("EEEEEE", &[MADE]), 0o755),
+            left("FFFFFFF", &[MADE]),
+            made(temp.path().join("skillpick-asked.AAAAAA"), 0o700),
+        ];
+        let held = Scratch::beside(temp.path(), |_| false).unwrap();
+        assert!(gone[2].is_dir(), "a person may have put it there");
+        let is_ours = |entry: &Path| entry == gone[2].join("taken");
+        drop(Scratch::beside(temp.path(), is_ours).unwrap());
+        assert!(gone.iter().all(|folder| !folder.exists()));
+        assert!(stay.iter().all(|folder| folder.is_dir()) && held.path().is_dir());
+    }
+
+    #[test]
+    fn a_lasting_folder_is_the_persons_alone_and_no_link() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |name: &str| temp.path().join(name);
+        for _ in 0..2 {
+            private(&at("a")).unwrap();
+        }
+        assert!(is_private(&at("a")));
+        made(at("open"), 0o755);
+        symlink(at("a"), at("link")).unwrap();
+        for other in ["open", "link"] {
+            let refused = private(&at(other)).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+        }
+        assert!(lasting().is_some_and(|folder| folder.is_absolute()));
+    }
+
+    #[test]
     fn what_is_held_is_no_leftover_and_what_is_dropped_goes() {
         for purpose in Purpose::ALL {
             let scratch = Scratch::new(purpose).unwrap();
@@ -252,7 +354,9 @@ mod tests {
                 is_private(&path)
                     && Purpose::of(path.file_name().unwrap().to_str().unwrap()) == Some(purpose)
             );
-            assert!(!remove(purpose, &path) && path.is_dir());
+            let swept = |purpose, left: &Path| left == path && remove(purpose, left);
+            assert_eq!(sweep_by(&std::env::temp_dir(), swept), 0);
+            assert!(path.is_dir());
             drop(scratch);
             assert!(!path.exists());
         }

@@ -28,7 +28,23 @@ pub struct Out {
     messages: Box<dyn Write>,
     columns: usize,
     terminal: bool,
+    leads_nowhere: bool,
     has_document: bool,
+}
+
+/// In place of a closed stdout the standard library opens the null device for reading and writing,
+/// and a write to that succeeds. Who sends results to the null device opens it for writing only.
+#[cfg(unix)]
+fn leads_nowhere() -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+    let null = stat("/dev/null").map(|null| null.st_rdev);
+    let is_null = fstat(io::stdout()).is_ok_and(|it| it.st_rdev != 0 && Ok(it.st_rdev) == null);
+    is_null && fcntl_getfl(io::stdout()).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
+}
+
+#[cfg(not(unix))]
+fn leads_nowhere() -> bool {
+    false
 }
 
 /// Prints a message without an [`Out`]: the last words of a panic.
@@ -47,7 +63,8 @@ impl Out {
             0
         };
         let columns = if columns == 0 { COLUMNS } else { usize::from(columns) };
-        Self::new(Box::new(io::stdout()), Box::new(io::stderr()), terminal, columns)
+        let own = Self::new(Box::new(io::stdout()), Box::new(io::stderr()), terminal, columns);
+        Self { leads_nowhere: leads_nowhere(), ..own }
     }
 
     /// A second handle of stdout for a protocol, without the lock of `io::stdout()`. If nobody
@@ -76,6 +93,7 @@ impl Out {
             messages,
             columns,
             terminal,
+            leads_nowhere: false,
             has_document: false,
         }
     }
@@ -187,5 +205,22 @@ impl Out {
     /// Those of stdout.
     pub fn finish(&mut self) -> io::Result<()> {
         self.results.flush()
+    }
+
+    /// Whether results reach nobody, since stdout is closed.
+    pub fn leads_nowhere(&self) -> bool {
+        self.leads_nowhere
+    }
+
+    /// As [`Out::finish`], for what must have reached somebody.
+    ///
+    /// # Errors
+    /// Those of stdout; it is closed.
+    pub fn deliver(&mut self) -> io::Result<()> {
+        self.finish()?;
+        match self.leads_nowhere {
+            true => Err(io::Error::other("it is closed")),
+            false => Ok(()),
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::launcher::processes;
 use super::pinned::{FileMark, HeldPath};
 use super::plan::{Plan, Report, send};
 use super::{Captured, Left, Part, Prepared, Ran, RunError, Sandbox};
+use crate::text::not_started;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -49,7 +50,8 @@ impl Prepared {
             return Err(RunError::Interpreter { program: program.to_owned() });
         }
         let started = Instant::now();
-        let mut watch = Watch::start(&self).map_err(|error| broken(&error))?;
+        let mut watch = Watch::start(&self)
+            .map_err(|error| RunError::Launcher { reason: not_started(&error) })?;
         let limit = self.timeout + self.start.launcher.grace() + SLACK;
         let report = watch.report(started + limit, go_on);
         if report.is_err() {
@@ -116,16 +118,15 @@ impl Watch {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        let streams = [Stream::new(child.stdout.take()), Stream::new(child.stderr.take())];
-        let (sender, reports) = channel();
-        let hearing = ours.try_clone()?;
-        thread::spawn(move || {
-            for line in BufReader::new(hearing).lines().map_while(Result::ok) {
-                if serde_json::from_str(&line).is_ok_and(|report| sender.send(report).is_err()) {
-                    return;
-                }
-            }
+        let heard = ours.try_clone().and_then(|hearing| {
+            let streams = [Stream::new(child.stdout.take())?, Stream::new(child.stderr.take())?];
+            Ok((streams, hear(hearing)?))
         });
+        // Without a plan the launcher runs nothing.
+        let (streams, reports) = heard.inspect_err(|_| {
+            let _ = child.kill();
+            let _ = child.wait();
+        })?;
         // If the launcher is gone already, the missing report is the error.
         let _ = send(&mut ours, &prepared.plan());
         Ok(Self { child, lifeline: Some(ours), reports, streams })
@@ -167,7 +168,8 @@ impl Watch {
             let _ = lifeline.shutdown(std::net::Shutdown::Write);
         }
         if goes_on {
-            thread::spawn(move || self.child.wait());
+            // Without a thread its end is not taken note of until we end, too.
+            let _ = thread::Builder::new().spawn(move || self.child.wait());
         } else {
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -178,6 +180,19 @@ impl Watch {
     }
 }
 
+/// The launcher's reports, read on a thread of its own.
+fn hear(launcher: UnixStream) -> io::Result<Receiver<Report>> {
+    let (sender, reports) = channel();
+    thread::Builder::new().spawn(move || {
+        for line in BufReader::new(launcher).lines().map_while(Result::ok) {
+            if serde_json::from_str(&line).is_ok_and(|report| sender.send(report).is_err()) {
+                return;
+            }
+        }
+    })?;
+    Ok(reports)
+}
+
 /// A stream of the script, read on a thread of its own. The thread outlives the run only if some
 /// process keeps the stream open.
 struct Stream {
@@ -186,11 +201,11 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(source: Option<impl Read + Send + 'static>) -> Self {
+    fn new(source: Option<impl Read + Send + 'static>) -> io::Result<Self> {
         let collector = Arc::new(Mutex::new(Collector::default()));
         let (sender, done) = channel();
         let target = Arc::clone(&collector);
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut buffer = vec![0; 64 << 10];
             let Some(mut source) = source else { return };
             loop {
@@ -202,8 +217,8 @@ impl Stream {
                 }
             }
             let _ = sender.send(());
-        });
-        Self { collector, done }
+        })?;
+        Ok(Self { collector, done })
     }
 
     fn end(self, limit: Instant) -> Captured {
@@ -218,8 +233,4 @@ fn lock(collector: &Mutex<Collector>) -> std::sync::MutexGuard<'_, Collector> {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn broken(error: &io::Error) -> RunError {
-    RunError::Launcher { reason: error.to_string() }
 }

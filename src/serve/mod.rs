@@ -34,6 +34,7 @@ pub use http::{HttpError, HttpOptions, host_name, origin, serve_http};
 
 use crate::runtime::dialect::Dialect;
 use crate::sandbox;
+use crate::store::start_thread;
 use crate::workspace::Workspace;
 use frame::Frame;
 use rmcp::ServiceExt;
@@ -139,20 +140,20 @@ pub fn serve(
     Ok(signal)
 }
 
-/// The runtime of a server. Tokio panics if it cannot start its first blocking thread. So we start
-/// a thread ourselves, which fails with an error, and then let Tokio start its own. If it cannot
-/// start further ones, their work waits for the first.
+/// How long a thread of the server that has nothing to do stays: for good. One that has ended might
+/// not be had again, and without any Tokio panics.
+const STAYS: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The runtime of a server, with its first thread.
 fn runtime() -> io::Result<Runtime> {
     #[cfg(unix)]
     signals::can_open()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(32)
+        .thread_keep_alive(STAYS)
         .build()?;
-    let _ = thread::Builder::new().spawn(|| {})?.join();
-    // For a moment the system still counts a thread that has ended; how long is a guess.
-    thread::sleep(Duration::from_millis(1));
-    drop(runtime.spawn_blocking(|| {}));
+    start_thread(&runtime)?;
     Ok(runtime)
 }
 

@@ -7,6 +7,7 @@ use super::bundle::{Bundle, BundleError, tree_digest, version_digest};
 use super::model::Version;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
 use crate::files::digest::Digest;
+use crate::files::scratch::{GONE, MADE, Scratch};
 use crate::files::write::private_folder;
 use std::fs;
 use std::io::{self, Write};
@@ -67,8 +68,8 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
     }
     let parent = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
     private_folder(parent)?;
-    let staged = tempfile::Builder::new().prefix(".staged-").tempdir_in(parent)?;
-    let place = staged.path().join("skill");
+    let staged = Scratch::beside(parent, |_| false)?;
+    let place = staged.path().join(MADE);
     private_folder(&place)?;
     write(&place.join(SKILL), version.content.as_bytes(), false)?;
     for file in bundle.files() {
@@ -81,7 +82,7 @@ pub fn provide(folder: &Path, version: &Version) -> io::Result<()> {
         // Another process was faster, or what is there is not what it should be.
         Err(_) if is_as_stored(folder, &version.digest) => Ok(()),
         Err(_) => {
-            fs::rename(folder, staged.path().join("old"))?;
+            fs::rename(folder, staged.path().join(GONE))?;
             fs::rename(&place, folder)
         }
     }

@@ -18,6 +18,7 @@ mod pool;
 mod postgres;
 mod snapshot;
 mod sqlite;
+mod threads;
 mod tls;
 mod versions;
 mod watch;
@@ -35,6 +36,7 @@ pub use model::{
 };
 pub use pool::Pool;
 pub use snapshot::{KnownRow, Snapshot, SnapshotRows};
+pub use threads::start_thread;
 pub use watch::{Listener, watched_files};
 pub use zip::{MAX_ZIP_BYTES, Unpacked, read_zip};
 

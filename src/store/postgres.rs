@@ -5,8 +5,9 @@
 use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, POSTGRES};
+use super::threads::start_thread;
 use super::tls;
-use crate::text::SafeText;
+use crate::text::{SafeText, not_started};
 use std::collections::HashMap;
 use std::error::Error;
 use std::future::{Future, poll_fn};
@@ -63,9 +64,11 @@ struct Connected {
 }
 
 impl Line {
+    /// Names of servers are looked up on a thread of the runtime.
     fn new() -> Result<Self, StoreError> {
         let made = Builder::new_current_thread().enable_all().build();
-        Ok(Self(Some(made.map_err(|error| StoreError::away(&error))?)))
+        let started = made.and_then(|runtime| start_thread(&runtime).map(|()| runtime));
+        Ok(Self(Some(started.map_err(|error| StoreError::away(&not_started(&error)))?)))
     }
 
     /// What comes of some work; `None` if it takes longer than `limit`.

@@ -43,7 +43,7 @@ pub use hidden::{Hidden, HiddenAt, HiddenSearch};
 pub use inert::Inert;
 pub use label::is_plain_label;
 pub use marks::each_letter;
-pub use reason::{is_nothing, reason, reason_of};
+pub use reason::{is_nothing, not_started, reason, reason_of};
 pub use safe::{SafeText, shortened};
 pub use size::{counted, estimated_tokens, human_size, short_number};
 pub use utf8::valid_prefix;

@@ -23,6 +23,18 @@ pub fn reason_of(kind: io::ErrorKind) -> String {
     }
 }
 
+/// Why a thread or a program could not be started, with what to do where there are too many.
+pub fn not_started(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            "the system starts no more threads or processes: end some programs, or raise the limit \
+             (`ulimit -u`)"
+                .to_owned()
+        }
+        _ => reason(error),
+    }
+}
+
 /// Whether there is nothing at the path that was looked at: no such file, or a file in place of a
 /// folder above it, as `/dev/null` is for those who have no home.
 pub fn is_nothing(error: &io::Error) -> bool {

@@ -9,6 +9,7 @@ use super::{INNER, limits};
 use crate::sandbox::pinned::PinnedPath;
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
 use crate::sandbox::{Ceiling, Exit, Part, Sandbox, bubblewrap};
+use crate::text::not_started;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait,
 };
@@ -110,9 +111,8 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>)
     }
     let domain = Domain::of(plan);
     let (sender, events) = channel();
-    match start(plan, &sender) {
+    match start(plan, caller, sender) {
         Ok(main) => {
-            listen(caller, sender);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
             let mut outer = Outer {
                 main,
@@ -131,9 +131,10 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> (Report, Option<Outer>)
     }
 }
 
-/// Starts the inner launcher, and threads that send its reports and the end of every process.
-fn start(plan: &Plan, sender: &Sender<Event>) -> Result<Pid, Report> {
-    let failed = |error: io::Error| Report::NotStarted { reason: error.to_string() };
+/// Starts the inner launcher, and threads that send its reports, the end of every process and that
+/// the lifeline is cut.
+fn start(plan: &Plan, caller: BufReader<UnixStream>, sender: Sender<Event>) -> Result<Pid, Report> {
+    let failed = |error: io::Error| Report::NotStarted { reason: not_started(&error) };
     let own = std::env::current_exe().map_err(failed)?;
     let (mut ours, theirs) = UnixStream::pair().map_err(failed)?;
     let mut command = match (plan.sandbox, &plan.bubblewrap) {
@@ -152,33 +153,50 @@ fn start(plan: &Plan, sender: &Sender<Event>) -> Result<Pid, Report> {
     // The command holds the other end. Otherwise EOF never arrives.
     drop(command);
     let main = Pid::from_child(&child.map_err(failed)?);
+    let watched = ours.try_clone().and_then(|hearing| {
+        hear(hearing, sender.clone())?;
+        reap(sender.clone())?;
+        listen(caller, sender)
+    });
+    // Without its plan the inner launcher runs nothing, and ends with us.
+    watched.map_err(failed)?;
     let _ = send(&mut ours, plan);
-    let (reports, ended) = (sender.clone(), sender.clone());
-    thread::spawn(move || {
-        let lines = BufReader::new(ours).lines().map_while(Result::ok);
-        for report in lines.filter_map(|line| serde_json::from_str(&line).ok()) {
-            let _ = reports.send(Event::Report(report));
-        }
-        let _ = reports.send(Event::Silent);
-    });
-    thread::spawn(move || {
-        loop {
-            match wait(WaitOptions::empty()) {
-                Ok(Some((pid, status))) => drop(ended.send(Event::Ended(pid, status))),
-                Ok(None) | Err(rustix::io::Errno::INTR) => {}
-                Err(_) => return drop(ended.send(Event::Alone)),
-            }
-        }
-    });
     Ok(main)
 }
 
+/// Sends the reports of the inner launcher.
+fn hear(inner: UnixStream, sender: Sender<Event>) -> io::Result<()> {
+    let body = move || {
+        let lines = BufReader::new(inner).lines().map_while(Result::ok);
+        for report in lines.filter_map(|line| serde_json::from_str(&line).ok()) {
+            let _ = sender.send(Event::Report(report));
+        }
+        let _ = sender.send(Event::Silent);
+    };
+    thread::Builder::new().spawn(body).map(drop)
+}
+
+/// Sends the end of every process.
+fn reap(sender: Sender<Event>) -> io::Result<()> {
+    let body = move || {
+        loop {
+            match wait(WaitOptions::empty()) {
+                Ok(Some((pid, status))) => drop(sender.send(Event::Ended(pid, status))),
+                Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return drop(sender.send(Event::Alone)),
+            }
+        }
+    };
+    thread::Builder::new().spawn(body).map(drop)
+}
+
 /// Sends an event when the caller's end of the lifeline is cut.
-fn listen(caller: BufReader<UnixStream>, sender: Sender<Event>) {
-    thread::spawn(move || {
+fn listen(caller: BufReader<UnixStream>, sender: Sender<Event>) -> io::Result<()> {
+    let body = move || {
         let _ = caller.lines().map_while(Result::ok).count();
         let _ = sender.send(Event::Cut);
-    });
+    };
+    thread::Builder::new().spawn(body).map(drop)
 }
 
 /// The state of a run.

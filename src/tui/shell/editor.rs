@@ -1,6 +1,6 @@
 //! The person's editor: a child process that has the terminal while it runs.
 
-use crate::text::reason;
+use crate::text::not_started;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, kill_current_process_group, kill_process, waitpid,
 };
@@ -8,9 +8,10 @@ use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 
 /// How editors take the line. Others get the file alone: they would open `+7` as a file.
 const LINE_FORMS: [(&[&str], &[&str]); 4] = [
@@ -72,31 +73,14 @@ impl Editor {
         }
         let (value, named_by) = chosen();
         let program = value.split_whitespace().next().unwrap_or_default();
-        let child = spawn(command(value.split_whitespace(), path, line)?).await;
-        let child = child.map_err(|error| {
-            io::Error::other(format!("`{program}` {named_by}: {}", reason(&error)))
-        })?;
-        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let pid = id.ok_or_else(|| io::Error::other("the editor has no process id"))?;
-        let (sender, news) = unbounded_channel();
-        let watch = move || {
-            loop {
-                let status = waitpid(Some(pid), WaitOptions::UNTRACED);
-                if matches!(status, Err(rustix::io::Errno::INTR) | Ok(None)) {
-                    continue;
-                }
-                let status = status.map_err(io::Error::from).and_then(|found| {
-                    found
-                        .map(|(_, status)| status)
-                        .ok_or_else(|| io::Error::other("the editor is not a child process"))
-                });
-                let stopped = matches!(&status, Ok(status) if status.stopped());
-                if sender.send(status).is_err() || !stopped {
-                    return;
-                }
-            }
+        let command = command(value.split_whitespace(), path, line)?;
+        let failed = |error: io::Error| {
+            io::Error::other(format!("`{program}` {named_by}: {}", not_started(&error)))
         };
-        std::thread::Builder::new().name("editor".to_owned()).spawn(watch)?;
+        let ((tell, started), (sender, news)) = (oneshot::channel(), unbounded_channel());
+        let body = move || attend(command, tell, &sender);
+        std::thread::Builder::new().name("editor".to_owned()).spawn(body).map_err(failed)?;
+        let pid = begun(started).await.map_err(failed)?;
         Ok(Self { pid, news })
     }
 
@@ -114,14 +98,42 @@ impl Editor {
     }
 }
 
-/// Starts a program. Until it runs, its parent waits for it, and a `^Z` that stops it before then
-/// would make that wait endless. So it is continued: nobody asked to stop a program that was not
-/// there yet.
-async fn spawn(mut command: Command) -> io::Result<Child> {
-    let mut started = tokio::task::spawn_blocking(move || command.spawn());
+/// Starts the editor, and tells its process id, each time it stops, and its end.
+fn attend(
+    mut command: Command,
+    started: oneshot::Sender<io::Result<Pid>>,
+    news: &UnboundedSender<io::Result<WaitStatus>>,
+) {
+    let child = command.spawn().map(|child| Pid::from_child(&child));
+    // It has the terminal's handles.
+    drop(command);
+    let pid = child.as_ref().ok().copied();
+    let _ = started.send(child);
+    let Some(pid) = pid else { return };
+    loop {
+        let status = waitpid(Some(pid), WaitOptions::UNTRACED);
+        if matches!(status, Err(rustix::io::Errno::INTR) | Ok(None)) {
+            continue;
+        }
+        let status = status.map_err(io::Error::from).and_then(|found| {
+            found
+                .map(|(_, status)| status)
+                .ok_or_else(|| io::Error::other("the editor is not a child process"))
+        });
+        let stopped = matches!(&status, Ok(status) if status.stopped());
+        if news.send(status).is_err() || !stopped {
+            return;
+        }
+    }
+}
+
+/// Waits for the start of a program. Until it runs, its parent waits for it, and a `^Z` that stops
+/// it before then would make that wait endless. So it is continued: nobody asked to stop a program
+/// that was not there yet.
+async fn begun(mut started: oneshot::Receiver<io::Result<Pid>>) -> io::Result<Pid> {
     loop {
         match tokio::time::timeout(START, &mut started).await {
-            Ok(child) => return child.map_err(io::Error::other)?,
+            Ok(pid) => return pid.map_err(io::Error::other)?,
             Err(_) => kill_current_process_group(Signal::CONT)?,
         }
     }

@@ -1,20 +1,19 @@
 //! The files of stored skills: a version becomes a folder when it is used, and is compared with its
 //! digest each time.
 
+use super::folders::Folders;
 use crate::catalog::{FileSource, Skill, Stored};
 use crate::store::{
     Pool, Snapshot, StoreError, Version, is_as_stored, note_use, provide, version_digest,
 };
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The files of one project.
 #[derive(Debug)]
 pub(super) struct ProjectFiles {
     pub(super) pool: Arc<Pool>,
-    /// Where the project's snapshot is.
-    pub(super) folder: PathBuf,
+    pub(super) folders: Folders,
 }
 
 impl ProjectFiles {
@@ -22,7 +21,8 @@ impl ProjectFiles {
     fn version(&self, stored: &Stored, name: &str) -> io::Result<Version> {
         // A damaged snapshot has another text.
         let is_whole = |content: &String| version_digest(content, &[]) == stored.version;
-        let kept = || Snapshot::open(&self.folder).ok()?.text(&stored.version).filter(is_whole);
+        let kept =
+            || Snapshot::open(&self.folders.usual).ok()?.text(&stored.version).filter(is_whole);
         if !stored.bundled
             && let Some(content) = kept()
         {
@@ -48,6 +48,7 @@ impl ProjectFiles {
 impl FileSource for ProjectFiles {
     fn provide(&self, skill: &Skill, stored: &Stored) -> io::Result<()> {
         let folder = skill.dir();
+        self.folders.secure(folder)?;
         note_use(folder);
         if is_as_stored(folder, &stored.version) {
             return Ok(());

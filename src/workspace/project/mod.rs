@@ -10,6 +10,7 @@ mod draft;
 mod edit;
 mod edited;
 mod files;
+mod folders;
 mod head;
 mod read_ahead;
 mod refresh;
@@ -37,6 +38,7 @@ use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
 use crate::workspace::clock::signed_now_ms;
 use files::ProjectFiles;
+use folders::Folders;
 use refresh::is_same;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -56,8 +58,7 @@ pub struct ProjectLink {
     project: String,
     /// What settings say, whatever the project says.
     precedence: Option<Precedence>,
-    /// Where its snapshot and its folders are kept.
-    folder: PathBuf,
+    folders: Folders,
     /// Whether the snapshot may stand for a store that can be reached.
     trusts_snapshot: bool,
     /// What was read last by this process.
@@ -244,17 +245,11 @@ impl ProjectLink {
         let cache = workspace.cache_dir.as_ref()?;
         let key =
             crate::files::digest::sha256_hex(format!("{}\0{project}", address.shown()).as_bytes());
-        let folder = cache.join("store").join(&key[..16]);
-        // A skill's path is canonical, also before there is such a folder.
-        let above = folder.ancestors().find_map(|above| {
-            let rest = folder.strip_prefix(above).ok()?;
-            Some(above.canonicalize().ok()?.join(rest))
-        });
         Some(Self {
             pool: Arc::new(Pool::new(address)),
             project: project.to_owned(),
             precedence: Precedence::from_word(workspace.config.values.precedence.value),
-            folder: above.unwrap_or(folder),
+            folders: Folders::new(cache, &key[..16]),
             trusts_snapshot: workspace.config.values.index.value,
             known: Mutex::default(),
             listener: OnceLock::new(),
@@ -264,8 +259,8 @@ impl ProjectLink {
 
     fn is_like(&self, other: &Self) -> bool {
         self.pool.address() == other.pool.address()
-            && (&self.project, self.precedence, &self.folder, self.trusts_snapshot)
-                == (&other.project, other.precedence, &other.folder, other.trusts_snapshot)
+            && (&self.project, self.precedence, &self.folders, self.trusts_snapshot)
+                == (&other.project, other.precedence, &other.folders, other.trusts_snapshot)
     }
 
     /// The store and the project, in the form of a root.
@@ -274,7 +269,7 @@ impl ProjectLink {
     }
 
     fn watched(&self) -> Vec<PathBuf> {
-        let own = self.folder.join("changed");
+        let own = self.folders.usual.join("changed");
         let start = || Listener::start(self.pool.address(), own.clone());
         self.listener.get_or_init(start);
         watched_files(self.pool.address(), &own)
@@ -321,12 +316,12 @@ impl ProjectLink {
     fn made(&self, rows: SnapshotRows) -> Arc<ProjectSkills> {
         let SnapshotRows { project, read_ms, rows } = rows;
         let source: Arc<ProjectFiles> =
-            Arc::new(ProjectFiles { pool: Arc::clone(&self.pool), folder: self.folder.clone() });
+            Arc::new(ProjectFiles { pool: Arc::clone(&self.pool), folders: self.folders.clone() });
         let (store, name) = (Arc::from(self.pool.address().shown()), Arc::from(&*project.name));
         let root = SkillRoot::plain(&self.place());
         let precedence = self.precedence.unwrap_or(project.precedence);
         let one = |row: KnownRow| {
-            let folder = self.folder.join(digits(&row.version)).join(folder_name(&row.name));
+            let folder = self.folders.of(&row.version).join(folder_name(&row.name));
             let stored = Stored {
                 store: Arc::clone(&store),
                 project: Arc::clone(&name),

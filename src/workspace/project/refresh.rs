@@ -57,17 +57,20 @@ impl ProjectLink {
 
     /// Writes the snapshot, and removes folders that no skill has any more.
     fn write(&self, rows: SnapshotRows, texts: HashMap<String, String>) {
+        let folders = self.folders.clone();
         self.in_background(move |folder| {
             // Without it the next start reads everything again.
             let _ = Snapshot::write(&folder, &rows, &texts, head::program());
             let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.version)).collect();
-            sweep(&folder, SystemTime::now(), |version| live.contains(version));
+            for folder in folders.all() {
+                sweep(folder, SystemTime::now(), |version| live.contains(version));
+            }
         });
     }
 
     /// Writes into the project's folder beside what comes next.
     fn in_background(&self, write: impl FnOnce(PathBuf) + Send + 'static) {
-        let folder = self.folder.clone();
+        let folder = self.folders.usual.clone();
         let write = move || write(folder);
         let started = thread::Builder::new().name("snapshot".to_owned()).spawn(write);
         *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = started.ok();
@@ -81,10 +84,8 @@ impl ProjectLink {
 
     pub(super) fn last_read(&self) -> Option<SnapshotRows> {
         // Nothing is made where nothing was read yet.
-        self.folder
-            .is_dir()
-            .then(|| Snapshot::open(&self.folder).ok()?.rows(head::program()))
-            .flatten()
+        let folder = &self.folders.usual;
+        folder.is_dir().then(|| Snapshot::open(folder).ok()?.rows(head::program())).flatten()
     }
 }
 

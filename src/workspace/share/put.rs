@@ -3,12 +3,12 @@
 use super::{How, Making, Share, ShareError};
 use crate::files::mirror::{self, MirrorError};
 use crate::files::removal::move_to_free;
+use crate::files::scratch::{MADE, Scratch};
 use crate::files::write::private_folder;
 use crate::state::shares::{self, Made};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Records the link or copy, then puts it in its place. The record comes first, so that a link is
 /// known as ours even if the process is killed right after it was made.
@@ -80,15 +80,15 @@ impl<'a> Ready<'a> {
 
 /// A complete copy in a hidden folder, which hosts do not read, beside its later place.
 struct Staged {
-    folder: TempDir,
+    folder: Scratch,
     digest: String,
     left_out: Vec<PathBuf>,
 }
 
 impl Staged {
     fn of(source: &Path, beside: &Path) -> Result<Self, MirrorError> {
-        let folder = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(beside)?;
-        let inner = folder.path().join("skill");
+        let folder = Scratch::beside(beside, |_| false)?;
+        let inner = folder.path().join(MADE);
         fs::create_dir(&inner)?;
         let left_out = mirror::copy(source, &inner)?;
         let digest = mirror::digest(&inner)?.to_string();
@@ -96,7 +96,7 @@ impl Staged {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("skill")
+        self.folder.path().join(MADE)
     }
 }
 

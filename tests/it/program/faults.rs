@@ -181,16 +181,19 @@ fn a_kill_at_any_system_call_leaves_a_whole_file_and_the_next_run_cleans_up() {
 struct Sharing {
     env: TestEnv,
     is_shared: bool,
+    /// How it is shared.
+    how: &'static [&'static str],
 }
 
 impl Sharing {
-    const SHARE: &[&str] = &["share", "pdf", "--to", "claude"];
     const UNSHARE: &[&str] = &["unshare", "pdf", "--from", "claude"];
+    const ALL: [(bool, &[&str]); 4] =
+        [(false, &[]), (true, &[]), (false, &["--copy"]), (true, &["--copy"])];
 
-    fn new(is_shared: bool) -> Self {
+    fn new((is_shared, how): (bool, &'static [&'static str])) -> Self {
         let env = TestEnv::of("agents");
         env.write("home/.claude/settings.json", "{}\n");
-        let sharing = Self { env, is_shared };
+        let sharing = Self { env, is_shared, how };
         sharing.begin();
         sharing
     }
@@ -201,22 +204,26 @@ impl Sharing {
             let _ = fs::remove_dir_all(self.env.at(path));
         }
         if self.is_shared {
-            self.env.run(Self::SHARE).ended(0);
+            self.env.run(&self.share()).ended(0);
         }
     }
 
-    fn arguments(&self) -> &'static [&'static str] {
-        if self.is_shared { Self::UNSHARE } else { Self::SHARE }
+    fn share(&self) -> Vec<&'static str> {
+        [&["share", "pdf", "--to", "claude"], self.how].concat()
     }
 
-    fn has_link(&self) -> bool {
-        self.env.at("repo/.claude/skills/pdf").is_symlink()
+    fn arguments(&self) -> Vec<&'static str> {
+        if self.is_shared { Self::UNSHARE.to_vec() } else { self.share() }
+    }
+
+    fn is_there(&self) -> bool {
+        self.env.at("repo/.claude/skills/pdf").symlink_metadata().is_ok()
     }
 
     /// The system calls that change a folder.
     fn calls(&self) -> Vec<Call> {
         let names = ["rename", "renameat", "renameat2", "symlink", "symlinkat", "mkdir", "fsync"];
-        let calls = strace::calls(&self.env, self.arguments(), |call| {
+        let calls = strace::calls(&self.env, &self.arguments(), |call| {
             call.removes() || names.contains(&&*call.name)
         });
         self.begin();
@@ -224,15 +231,19 @@ impl Sharing {
         calls
     }
 
-    /// After any failure, an existing link is recorded as ours, and a missing one can be made.
+    /// After any failure, what exists is recorded as ours, and what is missing can be made. What
+    /// was left beside it is cleared.
     #[track_caller]
     fn goes_on(&self, case: &str) {
-        let steps = [Self::SHARE, Self::UNSHARE];
-        for step in &steps[usize::from(self.has_link())..] {
+        let steps = [self.share(), Self::UNSHARE.to_vec()];
+        for step in &steps[usize::from(self.is_there())..] {
             let ran = self.env.run(step);
             assert_eq!(ran.code, 0, "{case}: {ran:?}");
         }
-        assert!(!self.has_link(), "{case}");
+        assert!(!self.is_there(), "{case}");
+        let beside = self.env.at("repo/.claude/skills").read_dir().into_iter().flatten();
+        let left: Vec<_> = beside.map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "{case}: {left:?}");
         self.begin();
     }
 }
@@ -242,14 +253,14 @@ fn a_share_killed_at_any_system_call_is_recorded_or_absent() {
     if !strace::works() {
         return;
     }
-    for sharing in [false, true].map(Sharing::new) {
+    for sharing in Sharing::ALL.map(Sharing::new) {
         for call in sharing.calls() {
             let case = format!("{call} EIO");
-            let ran = call.fails(&sharing.env, sharing.arguments(), "EIO");
-            let is_done = sharing.has_link() != sharing.is_shared;
+            let ran = call.fails(&sharing.env, &sharing.arguments(), "EIO");
+            let is_done = sharing.is_there() != sharing.is_shared;
             assert_eq!(ran.code == 0, is_done, "{case}: {ran:?}");
             sharing.goes_on(&case);
-            call.kills(&sharing.env, sharing.arguments());
+            call.kills(&sharing.env, &sharing.arguments());
             sharing.goes_on(&format!("{call} KILL"));
         }
     }

@@ -1,5 +1,6 @@
 //! Where the system gives little: few file handles, no home.
 
+use super::strace;
 use crate::env::TestEnv;
 use std::process::{Command, Output, Stdio};
 
@@ -28,6 +29,35 @@ fn with_few_handles_every_skill_is_read() {
     let serve = with_handles(&env, 8, &["serve"]);
     let said = String::from_utf8_lossy(&serve.stderr);
     assert!(serve.status.code() == Some(2) && said.contains("cannot be started"), "{serve:?}");
+}
+
+/// Each thread or program that a run starts fails in turn, also those of the launcher. Of a store
+/// whose server has a name, all fail: a moment later another one may be had.
+#[test]
+fn where_no_thread_can_be_started_the_reason_is_said_and_nothing_panics() {
+    if !strace::works() {
+        return;
+    }
+    let env = TestEnv::new();
+    env.settings("[scripts]\nenabled = true\n");
+    env.skill("repo/.agents/skills", "pdf", "Forms.");
+    env.write("repo/.agents/skills/pdf/run.sh", "echo RAN\n");
+    let run = &["run", "pdf", "run.sh", "--yes"][..];
+    let list = &["list", "--project", "x", "--store", "postgres://me@localhost:1/x"][..];
+    let turns = (1..9).map(|turn| (run, turn.to_string()));
+    let mut said = 0;
+    for (arguments, turn) in turns.chain([(list, "1+".to_owned()), (&["serve"], "1+".to_owned())]) {
+        let fault = format!("inject=clone3:error=EAGAIN:when={turn}");
+        let mut command = strace::command(&env, arguments, &["-o", "/dev/null", "-e", &fault]);
+        let ran = command.stdin(Stdio::null()).output().unwrap();
+        let err = String::from_utf8_lossy(&ran.stderr);
+        assert!(!err.contains("panic"), "{arguments:?} {turn}: {err}");
+        let is_said = err.contains("the system starts no more threads or processes");
+        assert!(is_said || ran.status.success(), "{arguments:?} {turn}: {err}");
+        assert!(is_said || arguments == run, "{arguments:?}: {err}");
+        said += usize::from(is_said);
+    }
+    assert!(said > 4, "{said}");
 }
 
 #[test]

@@ -191,6 +191,30 @@ fn aab_6_a_writer_that_is_killed_tears_nothing() {
     }
 }
 
+/// A link that leads to itself stands for a folder that nobody can write, not even the superuser.
+#[test]
+fn where_the_cache_cannot_be_written_a_skill_is_used_from_a_private_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = shop(None);
+    env.raw_skill("tmp/pdf", "name: pdf\ndescription: d", "See notes.md.\n");
+    env.write("tmp/pdf/notes.md", "Notes.\n");
+    env.run(&["project", "put", "pdf", "--from", &env.text("tmp/pdf")]).ended(0);
+    let _ = fs::remove_dir_all(env.at("home/.cache"));
+    env.link("home/.cache", "home/.cache");
+    let dir = rows(&env, &[])[0]["dir"].as_str().unwrap().to_owned();
+    assert!(dir.starts_with(&env.text("tmp")) && !fs::exists(&dir).unwrap(), "{dir}");
+    let loaded = env.run(&["load", "pdf"]).ended(0);
+    assert!(loaded.out().contains("See notes.md.") && loaded.out().contains(&dir), "{loaded:?}");
+    assert_eq!(env.run(&["read", "pdf", "notes.md"]).ended(0).out(), "Notes.\n");
+    // Others could put something else there.
+    let private = env.at("tmp").read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let private = private.into_iter().find(|path| dir.starts_with(path.to_str().unwrap()));
+    let open = fs::Permissions::from_mode(0o777);
+    fs::set_permissions(private.unwrap(), open).unwrap();
+    let refused = env.run(&["load", "pdf"]).ended(2);
+    assert!(refused.err.contains("could not be written to the cache folder"), "{refused:?}");
+}
+
 /// That the store is away is said only if it is.
 #[test]
 fn why_the_files_of_a_stored_skill_are_not_there_is_said() {

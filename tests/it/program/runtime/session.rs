@@ -3,7 +3,7 @@
 use super::{SKILL, env, with_body};
 use crate::env::TestEnv;
 use serde_json::json;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 #[test]
 fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
@@ -194,6 +194,18 @@ fn cod_6_3_a_text_that_could_not_be_written_is_given_again() {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let ended = env.command(&load).stdout(full).stderr(Stdio::null()).status().unwrap();
         assert_eq!(ended.code(), Some(2));
+    }
+    // The runtime puts /dev/null where a stream is closed.
+    for nowhere in [">&-", "1<>/dev/null"] {
+        let load = env.command(&["load", "a", "--session", "chat"]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("exec \"$0\" \"$@\" {nowhere}")]);
+        shell.arg(load.get_program()).args(load.get_args()).env_clear();
+        shell.envs(load.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let ran = shell.current_dir(env.at("repo")).output().unwrap();
+        let err = String::from_utf8_lossy(&ran.stderr);
+        let said = "stdout is closed: the next load gives the text again";
+        assert!(ran.status.success() && err.contains(said), "{nowhere}: {err}");
     }
     assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
     assert!(env.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));

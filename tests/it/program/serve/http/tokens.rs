@@ -180,8 +180,9 @@ fn tokens_that_cannot_be_read_let_nobody_in() {
 #[test]
 fn a_token_that_could_not_be_shown_is_revoked_again() {
     let env = TestEnv::new();
-    for more in [&[][..], &["--json"]] {
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    // The runtime puts /dev/null, open for both, where a stream is closed.
+    for (device, more) in [("/dev/full", &[][..]), ("/dev/full", &["--json"]), ("/dev/null", &[])] {
+        let full = std::fs::File::options().read(true).write(true).open(device).unwrap();
         let mut create = env.command(&[&["token", "create", "ci"], more].concat());
         let output = create.stdout(full).stderr(Stdio::piped()).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
