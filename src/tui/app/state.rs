@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::{
     Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Waiting, Way,
+    Notice, Picker, Screen, Spinner, Stage, Timer, Viewed, Waiting, Way,
 };
 use crate::catalog::{HostId, Refuses};
 use crate::inert;
@@ -188,11 +188,11 @@ pub struct State {
     pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
-    /// A change of settings or skills is being planned, written or taken back. Later ones wait for
-    /// its outcome.
-    pub(super) changing: bool,
-    /// Whether its plan is awaited; nothing is written yet.
-    pub(super) planning: Option<Planning>,
+    /// How far the change of settings or skills is that is on its way. Later ones wait for its
+    /// outcome.
+    pub(super) stage: Option<Stage>,
+    /// Counts what the shell was asked to do for changes; each answer carries its number.
+    pub(super) asked: u64,
     /// The skills that this change affects.
     pub(super) acting: Chosen,
     /// What waits for that change.
@@ -400,9 +400,7 @@ impl State {
         }
         self.options.host = host;
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
-        (self.changing, self.planning) = (false, None);
-        self.acting = Chosen::default();
-        self.drop_waiting();
+        self.leave_changes();
         self.retype();
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);

@@ -23,6 +23,7 @@ mod pause;
 mod picker_loop;
 mod prompt_file;
 mod signals;
+mod spawn;
 mod start;
 mod watching;
 mod worker;

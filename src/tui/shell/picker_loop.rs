@@ -327,11 +327,14 @@ impl Loop {
         match result {
             JobResult::Msg(msg) => return self.update(msg),
             // A scan for a host, or of examples, that has been left.
-            JobResult::View(workspace, ..) | JobResult::Rejudged(_, workspace, _)
-                if workspace.host.id != self.workspace.host.id
-                    || workspace.is_browsing() != self.workspace.is_browsing() => {}
-            // The catalog has changed meanwhile, so a scan judges it by the new settings.
-            JobResult::Rejudged(number, ..) if number != self.generation => self.scan_again(),
+            JobResult::View(workspace, ..) if self.has_left(&workspace) => {}
+            // The catalog or the host has changed meanwhile, so a scan judges it by the new
+            // settings.
+            JobResult::Rejudged(number, workspace, _)
+                if number != self.generation || self.has_left(&workspace) =>
+            {
+                self.scan_again();
+            }
             JobResult::View(workspace, view, began) => {
                 self.scanned = began;
                 return self.new_view(*workspace, *view);
@@ -378,6 +381,12 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Whether another host is looked through than this workspace, or other skills are browsed.
+    fn has_left(&self, workspace: &Workspace) -> bool {
+        workspace.host.id != self.workspace.host.id
+            || workspace.is_browsing() != self.workspace.is_browsing()
     }
 
     fn wake(&mut self, wake: Wake) -> io::Result<()> {

@@ -142,6 +142,27 @@ fn help_lists_every_key_of_a_layers_own_tables() {
 }
 
 #[test]
+fn help_shows_the_whole_text_of_every_row_on_a_narrow_screen() {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for size in [(40, 12), (50, 15), (60, 20)] {
+        for table in KeyTable::ALL {
+            let mut state = script::open(size, TestCatalog::shop().view());
+            let help = Help::new(table);
+            let rows = help.rows(&state.options.bindings);
+            let wanted = rows.iter().map(|row| format!("{} {}", row.keys(), row.help()));
+            let wanted: Vec<String> = wanted.map(|text| squeezed(&text)).collect();
+            state.screens.push(Screen::Help(help));
+            script(&mut state, "<home>");
+            for row in wanted {
+                let shown = squeezed(&screen::shown(&state));
+                assert!(shown.contains(&row), "{size:?} {table:?}: {row}: {shown}");
+                script(&mut state, "<down>");
+            }
+        }
+    }
+}
+
+#[test]
 fn help_in_the_picker_explains_signs_and_puts_filters_into_the_query() {
     let mut state = shop();
     play(&mut state, "?is:off<enter>");
