@@ -22,6 +22,7 @@ mod own_keys;
 mod pause;
 mod picker_loop;
 mod prompt_file;
+mod results;
 mod signals;
 mod spawn;
 mod start;
