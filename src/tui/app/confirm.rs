@@ -185,7 +185,7 @@ impl Confirm {
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let page = state.body_height().cast_signed();
         match action {
-            // An undo may be under way, which was asked for on a screen above this one.
+            // A text that the editor has saved may be worked out meanwhile.
             Action::Accept if self.ready && state.is_free() => {
                 state.acting = std::mem::take(&mut self.chosen);
                 state.begin(match &mut self.asked {

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::model::agents::rows;
-use crate::model::changes::changes;
 use crate::model::script::number;
 use skillpick::tui::app::StoredDraft;
 
@@ -238,9 +237,8 @@ fn a_late_answer_is_told_and_ends_nothing_of_a_newer_change() {
     let mut state = shop();
     let undo = number(&script(&mut state, "<alt-u>"));
     // Whoever has edited a text of the project wants to store that now.
-    let text = StoredDraft { name: "pdf".into(), version: "1".into(), file: "/tmp/pdf".into() };
     assert_eq!(
-        in_words(&update(&mut state, Msg::StoredEdited(text))),
+        in_words(&update(&mut state, Msg::StoredEdited(text()))),
         ["project: plan edited pdf"]
     );
     assert!(effects(&mut state, "<alt-u>").is_empty(), "the next one waits");
@@ -261,7 +259,7 @@ fn a_late_answer_is_told_and_ends_nothing_of_a_newer_change() {
 fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
     let other = |state: &mut State| {
         update(state, Msg::HostsFound(rows()));
-        script(state, "<alt-h>j<enter>");
+        script(state, "<ctrl-g>j<enter>");
         assert_eq!(state.options.host, "codex");
         update(state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
     };
@@ -277,7 +275,7 @@ fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
     script(&mut state, "<alt-u>");
     let asked = number(&next);
     update(&mut state, Msg::HostsFound(rows()));
-    script(&mut state, "<alt-h>g<enter>");
+    script(&mut state, "<ctrl-g>g<enter>");
     assert_eq!(notice(&state), "given up: nothing is written");
     let late = Msg::Changed(asked, ChangeAnswer::Planned(Ok(Box::new(plan(1, false)))));
     assert_eq!(in_words(&update(&mut state, late)), [""; 0]);
@@ -290,19 +288,19 @@ fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
 }
 
 #[test]
-fn a_question_is_not_answered_while_an_undo_from_a_screen_above_it_is_under_way() {
+fn a_question_is_not_answered_while_an_edited_text_is_worked_out() {
     let mut state = shop();
     planned(&mut state, 4, true);
-    script(&mut state, "<f1><alt-z>");
-    assert_eq!(top(&state), "changes");
-    update(&mut state, Msg::ChangesRead(Ok(Arc::new(changes(3)))));
-    assert_eq!(effects(&mut state, "u"), ["changes: undo(7)"]);
-    script(&mut state, "<esc><esc>");
-    assert_eq!(top(&state), "confirm");
+    // The editor that was asked for before has ended.
+    update(&mut state, Msg::StoredEdited(text()));
     assert!(effects(&mut state, "y").is_empty());
-    assert_eq!((top(&state), notice(&state)), ("confirm", ONE_AT_A_TIME));
-    answered(&mut state, ChangeAnswer::Applied(Ok(SafeText::fixed("undone"))));
+    let why = "one change at a time: the one before is not finished";
+    assert_eq!((top(&state), notice(&state)), ("confirm", why));
+    answered(&mut state, ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is as it was"))));
     assert_eq!(effects(&mut state, "y"), ["save 4"]);
 }
 
-const ONE_AT_A_TIME: &str = "one change at a time: the one before is not finished";
+/// A text of the project that was edited.
+fn text() -> StoredDraft {
+    StoredDraft { name: "pdf".into(), version: "1".into(), file: "/tmp/pdf".into() }
+}
