@@ -55,12 +55,8 @@ fn strip(columns: HelpColumns, row: &HelpRow<'_>, section: &'static str, current
 fn whole(row: &HelpRow<'_>, area: Rect, painter: &mut Painter) {
     let line = SafeText::fixed("─").times(area.width.into());
     let mut lines = vec![Strip::of(line, Meaning::Line)];
-    let texts = row.whole(area.width);
-    let rows = usize::from(area.height).saturating_sub(1);
-    for (index, text) in texts.iter().take(rows).enumerate() {
-        let more = if index + 1 == rows && texts.len() > rows { "…" } else { "" };
-        lines.push(Strip::of(inert!(" {}{}", text, more), Meaning::Text));
-    }
+    let texts = row.whole(area.width).into_iter();
+    lines.extend(texts.map(|text| Strip::of(inert!(" {}", text), Meaning::Text)));
     painter.strips(area, &lines);
 }
 
