@@ -76,7 +76,7 @@ pub(super) fn run(
     if written {
         out.say(inert!("to take it back: {}", workspace.undo_command()));
     }
-    if plan.failed && !options.dry_run {
+    if plan.failed() && !options.dry_run {
         return Err(Failure::failed("not all could be written"));
     }
     Ok(judged.iter().all(|one| one.valid))

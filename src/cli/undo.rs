@@ -3,7 +3,7 @@
 use super::{Exit, Failure, Place, open};
 use crate::inert;
 use crate::output::Out;
-use crate::output::undo::{ChangesDocument, UndoDocument, left_behind};
+use crate::output::undo::{ChangesDocument, UndoDocument, applied_words, left_behind};
 use crate::workspace::Workspace;
 use crate::workspace::edit::{Direction, UndoError, Undone};
 use clap::Args;
@@ -78,12 +78,12 @@ fn told(word: &'static str, done: &Undone, json: bool, out: &mut Out) -> Result<
     for left in &done.left {
         out.say(inert!("not {}: {}", word, left_behind(left)));
     }
-    let label = &done.change.label;
+    let words = applied_words(word, done);
     let places: Vec<&Path> = done.change.places().take(TOLD).collect();
     match *places {
-        [one] => out.say(inert!("{}: {}: {}", word, label, one)),
+        [one] => out.say(inert!("{}: {}", words, one)),
         _ => {
-            out.say(inert!("{}: {}", word, label));
+            out.say(words);
             places.iter().for_each(|place| out.add(inert!("{}", *place)));
         }
     }

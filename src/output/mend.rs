@@ -115,7 +115,7 @@ pub fn print(
     let findings = counted(count, "finding");
     let skills = counted(plan.skills.len(), "skill");
     match (plan.skills.is_empty(), written) {
-        (true, _) if plan.failed => out.line("nothing mended")?,
+        (true, _) if plan.failed() => out.line("nothing mended")?,
         (true, _) => out.line("nothing to mend")?,
         (false, true) => out.line(inert!("{} in {} mended", findings, skills))?,
         (false, false) => out.line(inert!("would mend {} in {}", findings, skills))?,

@@ -70,6 +70,8 @@ impl<'a> ChangesDocument<'a> {
 /// A change of settings, a mending or a share that was undone, or made again.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
+    /// By which `undo` and `redo` name the change.
+    number: u64,
     /// What the change does, in a few words.
     label: &'a str,
     /// The files that were written, or the link or copy that was made or removed.
@@ -98,11 +100,17 @@ impl<'a> UndoDocument<'a> {
             why: left.why.to_string(),
         });
         Self {
+            number: undone.number,
             label: &undone.change.label,
             files: undone.change.places().map(lossy).collect(),
             left: left.collect(),
         }
     }
+}
+
+/// What was undone or redone, with its number: `undone: pdf off (change 12)`.
+pub fn applied_words(word: &'static str, done: &Undone) -> SafeText {
+    inert!("{}: {} (change {})", word, done.change.label, done.number)
 }
 
 /// A change that could not be undone, and why.

@@ -121,6 +121,8 @@ pub struct Kept {
 /// A change that was taken back, or made again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
+    /// By which it is named.
+    pub number: u64,
     pub change: Change,
     /// Newer changes that cannot be taken back, the newest first.
     pub left: Vec<Left>,
@@ -247,7 +249,8 @@ impl Journal {
             let (label, why) = match tried {
                 Ok((Ok(true), change)) => {
                     self.note(&entry, Direction::Undo, &all);
-                    return Ok(Undone { change, left });
+                    let number = entry.number().unwrap_or_default();
+                    return Ok(Undone { number, change, left });
                 }
                 Ok((done, change)) => {
                     let newer = self.newer(&all, &entry);

@@ -106,7 +106,7 @@ impl Workspace {
             let place = root.path.join(&name);
             let path = target.join(FILE_NAME);
             if place.symlink_metadata().is_ok() {
-                let why = format!("there is a {} already", place.display());
+                let why = format!("there is a {} already", place.display()).into();
                 plan.left.push(super::mend::LeftAlone { path, why });
                 continue;
             }
@@ -118,7 +118,7 @@ impl Workspace {
             plan.skills.push(MendedSkill { name, path, moved, ..MendedSkill::default() });
         }
         if beyond > 0 {
-            let why = format!("{beyond} more can be linked after these {MOST}");
+            let why = format!("{beyond} more can be linked after these {MOST}").into();
             plan.left.push(super::mend::LeftAlone { path: folder, why });
         }
         plan.label = Some(match plan.skills.as_slice() {

@@ -73,7 +73,7 @@ impl Workspace {
         let label = Some(format!("one {} kept for all", kept.name));
         let mut plan = MendPlan { label, ..MendPlan::default() };
         if !row.entry.offered() {
-            let why = "an agent refuses it, so it cannot stand in for others".to_owned();
+            let why = "an agent refuses it, so it cannot stand in for others".into();
             plan.left.push(LeftAlone { path: kept.path.clone(), why });
             return plan;
         }
@@ -83,7 +83,9 @@ impl Workspace {
         for Entry { skill, .. } in copies.filter(|entry| entry.skill.path != kept.path) {
             match self.replaced(kept, skill) {
                 Ok(moved) => plan.skills.push(moved),
-                Err(why) => plan.left.push(LeftAlone { path: skill.path.clone(), why }),
+                Err(why) => {
+                    plan.left.push(LeftAlone { path: skill.path.clone(), why: why.into() });
+                }
             }
         }
         plan
@@ -234,7 +236,7 @@ impl Workspace {
         let source = Source { bytes: &bytes, directory: name, file: &file };
         let mended = fix::mend(source, &|check: &Check| check.code.starts_with("name-"));
         let mended = mended.ok_or("its frontmatter cannot be changed: mend it first")?;
-        writable(&skill.path).map_err(str::to_owned)?;
+        writable(&skill.path).map_err(|why| why.to_string())?;
         let path = skill.path.clone();
         let change = FileChange { path, before: Some(bytes), after: mended.bytes };
         let renamed = MendedSkill {

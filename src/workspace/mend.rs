@@ -27,12 +27,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Read;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use taken::Taken;
 use text::{Asked, Wanted};
-
-/// Why a skill is left if the system lets us write nothing in its folder.
-const UNWRITABLE: &str = "its folder may not be written";
 
 /// Whose files may be written.
 #[derive(Clone, Debug)]
@@ -52,8 +50,13 @@ pub struct MendPlan {
     /// Skills with findings that have a fix, which are left as they are; some may be among `skills`
     /// for others.
     pub left: Vec<LeftAlone>,
+}
+
+impl MendPlan {
     /// Whether some are left because their files could not be written.
-    pub failed: bool,
+    pub fn failed(&self) -> bool {
+        self.left.iter().any(|left| matches!(left.why, Stays::Unwritten(_)))
+    }
 }
 
 /// A skill whose files change.
@@ -99,7 +102,32 @@ impl MendedSkill {
 pub struct LeftAlone {
     /// Its file; other people's text.
     pub path: PathBuf,
-    pub why: String,
+    pub why: Stays,
+}
+
+/// Why something stays as it is, in words; they may hold other people's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stays {
+    /// To change it is not for us, or needs a decision.
+    Kept(String),
+    /// The system does not let us write it.
+    Unwritten(String),
+}
+
+impl Deref for Stays {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Kept(words) | Self::Unwritten(words) => words,
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Stays {
+    fn from(words: T) -> Self {
+        Self::Kept(words.into())
+    }
 }
 
 impl Workspace {
@@ -126,11 +154,10 @@ impl Workspace {
             let left = match mender.one(skill, &wanted) {
                 Ok((mended, left)) => {
                     plan.skills.extend(mended);
-                    left
+                    left.map(Stays::from)
                 }
                 Err(why) => Some(why),
             };
-            plan.failed |= left.as_deref() == Some(UNWRITABLE);
             plan.left.extend(left.map(|why| LeftAlone { path: skill.path.clone(), why }));
         }
         plan
@@ -200,8 +227,7 @@ impl Workspace {
             };
             let before = plan.skills.len();
             plan.skills.retain(|one| !is_it(one));
-            plan.left.push(LeftAlone { path, why });
-            plan.failed = true;
+            plan.left.push(LeftAlone { path, why: Stays::Unwritten(why) });
             if plan.skills.len() == before {
                 plan.skills.clear();
             }
@@ -346,27 +372,32 @@ pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, WriteError> {
 }
 
 /// Why a file cannot or must not be written.
-pub(super) fn writable(path: &Path) -> Result<(), &'static str> {
+pub(super) fn writable(path: &Path) -> Result<(), Stays> {
     let target = final_target(path).map_err(|_| "its file is gone")?;
     let Some(meta) = target.metadata.filter(|_| target.path == path) else {
-        return Err("its file is a link");
+        return Err("its file is a link".into());
     };
     if meta.permissions().readonly() {
-        return Err("the file is read-only");
+        return Err("the file is read-only".into());
     }
     // Who may not write it could still replace it, and would take its owner away.
     if !may_write(path) {
-        return Err("the file may not be written");
+        return Err("the file may not be written".into());
     }
     // A file is written beside its place, and then takes it.
     if !path.parent().is_some_and(may_write) {
-        return Err(UNWRITABLE);
+        return Err(unwritable());
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {
-        return Err("its file has further names (hard links), which would change as well");
+        return Err("its file has further names (hard links), which would change as well".into());
     }
     Ok(())
+}
+
+/// Why a skill is left if the system lets us write nothing in its folder.
+fn unwritable() -> Stays {
+    Stays::Unwritten("its folder may not be written".to_owned())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::said::Begin;
 use super::{Command, Linear, state};
 use crate::catalog::{Check, Enablement, Skill, fix};
 use crate::inert;
+use crate::output::undo::applied_words;
 use crate::policy::change::{HostOutcome, Plan};
 use crate::policy::{Entry, HostStatus, Status};
 use crate::runtime::budget::{ForecastRequest, forecast};
@@ -132,7 +133,7 @@ impl Linear<'_> {
 
     pub(super) fn undo(&mut self) -> io::Result<()> {
         match self.workspace.undo() {
-            Ok(undone) => self.changed(inert!("undone: {}.", undone.change.label)),
+            Ok(undone) => self.changed(inert!("{}.", applied_words("undone", &undone))),
             Err(why) => self.tell(inert!("{}.", why.to_string())),
         }
     }
@@ -292,7 +293,7 @@ impl Linear<'_> {
     /// Tells what a plan does to skills, asks, and does it.
     fn write(&mut self, mut plan: MendPlan, words: SafeText) -> io::Result<()> {
         for left in &plan.left {
-            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), left.why))?;
+            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), &*left.why))?;
         }
         if plan.skills.is_empty() {
             return Ok(());
@@ -310,7 +311,7 @@ impl Linear<'_> {
         let written = self.workspace.mend(&mut plan);
         // What could not be written after all.
         for left in plan.left.get(told..).unwrap_or_default() {
-            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), left.why))?;
+            self.tell(inert!("left as it is: {}: {}", self.folder(&left.path), &*left.why))?;
         }
         match written {
             Ok(()) if plan.skills.is_empty() => self.tell(SafeText::fixed("nothing was changed.")),

@@ -98,7 +98,7 @@ impl Journal {
         if direction == Direction::Undo || entry.undone().is_none() {
             self.note(entry, direction, entries);
         }
-        Ok(Undone { change, left: Vec::new() })
+        Ok(Undone { number, change, left: Vec::new() })
     }
 
     /// Gives an undone entry the name of one that is made again, and the list of the folders that

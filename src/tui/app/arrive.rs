@@ -1,11 +1,9 @@
 //! Messages from outside: a newer view, a plan, an expired timer.
 
-use super::choose::{
-    change_ended, change_failed, change_written, pick_waiting, turning_back_failed, undoable,
-};
+use super::choose::{pick_waiting, undoable};
 use super::{
-    Action, Asked, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan, Project,
-    Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
+    Action, Asked, ChangeJob, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan,
+    Project, Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -22,34 +20,16 @@ const UNMEANT_MS: u64 = 250;
 pub(super) fn arrived(state: &mut State, answer: Msg) {
     match answer {
         Msg::Viewed(viewed) => on_view(state, *viewed),
-        Msg::Planned(Ok(plan)) => on_plan(state, plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
-        Msg::Applied(Err(why)) => turning_back_failed(state, why),
-        Msg::Applied(Ok(text)) => change_ended(state, Notice::plain(text)),
-        Msg::MendPlanned(Ok(mending)) => {
-            state.changing = false;
-            ask(state, Asked::Mending(mending));
-        }
-        Msg::MendPlanned(Err(why)) | Msg::Mended(Err(why)) => change_failed(state, why),
-        Msg::Mended(Ok((findings, text))) => {
-            // The name that was typed has been taken.
-            state.screens.retain(|it| !matches!(it, Screen::Begin(begin) if begin.asked));
-            state.screens.iter_mut().for_each(Screen::written);
-            state.mended.push(findings);
-            change_written(state, text);
-        }
+        Msg::Changed(number, answer) => state.answered(number, answer),
+        Msg::StoredEdited(draft) => project::plan_edited(state, draft),
         Msg::Unmended => {
             state.mended.pop();
         }
-        Msg::Saved(Ok(text)) => change_written(state, text),
         Msg::ProjectRead(_) | Msg::ChangesRead(_) | Msg::CopiesRead(_) | Msg::ActivityRead(_) => {
             state.screens.iter_mut().for_each(|screen| screen.arrived(&answer));
         }
         Msg::Budgeted(key, budget) => state.budgeted_as(key, budget),
         Msg::BudgetedWithout(key, path, gauge) => state.budget_without(key, &path, gauge),
-        Msg::StoredPlanned(_) | Msg::StoredChanged(_) | Msg::StoredUndone(_) => {
-            on_store(state, answer);
-        }
         Msg::Shared(text) => state.say(Notice::plain(undoable(state, &text))),
         Msg::Notice(notice) => state.say(notice),
         Msg::Asking => state.asking(true),
@@ -87,28 +67,6 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
     }
 }
 
-/// What became of a change in the store.
-fn on_store(state: &mut State, answer: Msg) {
-    match answer {
-        Msg::StoredPlanned(Ok(plan)) => {
-            state.changing = false;
-            ask(state, Asked::Stored(plan));
-        }
-        Msg::StoredPlanned(Err(why)) | Msg::StoredChanged(Err(why)) => change_failed(state, why),
-        Msg::StoredUndone(Err(why)) => turning_back_failed(state, why),
-        Msg::StoredUndone(Ok(text)) => {
-            projects(state).for_each(|project| project.reading.outdated());
-            change_ended(state, Notice::plain(text));
-        }
-        Msg::StoredChanged(Ok(text)) => {
-            projects(state).for_each(|project| project.reading.outdated());
-            let text = project::undoable(state, &text);
-            change_ended(state, Notice::plain(text));
-        }
-        _ => {}
-    }
-}
-
 /// A ranking has failed: the list stays as it is, and a completion closes.
 fn unranked(state: &mut State) {
     state.picker.asked = None;
@@ -126,7 +84,7 @@ fn with_compose(state: &mut State, take: impl FnOnce(&mut Compose, &mut State)) 
     state.screens.insert(at, screen);
 }
 
-fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
+pub(super) fn projects(state: &mut State) -> impl Iterator<Item = &mut Project> {
     state.screens.iter_mut().filter_map(|screen| match screen {
         Screen::Project(project) => Some(project),
         _ => None,
@@ -209,19 +167,18 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     one.rows.len() == other.rows.len() && one.rows.skills().zip(other.rows.skills()).all(same)
 }
 
-fn on_plan(state: &mut State, plan: Box<Plan>) {
+pub(super) fn on_plan(state: &mut State, plan: Box<Plan>) {
     if plan.files.is_empty() {
         let label = SafeText::line(&plan.label);
         let why = unseen_by(state).unwrap_or(SafeText::fixed("nothing to change"));
         // It is to be read, so the picker stays.
         state.waiting_pick = None;
-        return change_ended(state, Notice::neutral(inert!("{}: {}", label, why)));
+        return state.change_ended(Notice::neutral(inert!("{}: {}", label, why)));
     }
     if plan.ask || !state.hidden(&state.acting).is_empty() {
-        state.changing = false;
         ask(state, Asked::Settings(plan));
     } else {
-        state.effects.push(Effect::Save(plan));
+        state.begin(ChangeJob::Save(plan));
     }
 }
 
@@ -238,7 +195,7 @@ fn unseen_by(state: &State) -> Option<SafeText> {
 }
 
 /// Asks before a change is written.
-fn ask(state: &mut State, asked: Asked) {
+pub(super) fn ask(state: &mut State, asked: Asked) {
     // What waits would follow on a plan that may be rejected.
     if state.turns_back() {
         let why = "the undo is not made: this question comes first";

@@ -34,7 +34,7 @@ impl Begin {
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         match action {
             Action::Accept => {
-                self.asked = !state.changing;
+                self.asked = !state.is_changing();
                 let typed = self.line.text().trim().to_owned();
                 state.plan_mend(match self.with {
                     BeginWith::New => MendRequest::New(typed),

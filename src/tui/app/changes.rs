@@ -1,19 +1,17 @@
 //! The changes that were made from here: what and when, their diff, and keys that take any of them
 //! back or make it again.
 
-use super::{Action, Effect, ListPane, Notice, State};
+use super::{Action, ChangeJob, Effect, ListPane, Notice, State};
 use crate::text::SafeText;
 use ratatui::layout::Position;
 use std::sync::Arc;
 
-/// What the screen asks the shell to do with the journal.
+/// What the screen asks the shell to read from the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangesTask {
     Read,
     /// Show what the change with this number did.
     Show(u64),
-    Undo(u64),
-    Redo(u64),
 }
 
 /// A change of the journal.
@@ -86,8 +84,8 @@ impl Changes {
             Action::Accept | Action::Right | Action::Compare => {
                 ask(state, ChangesTask::Show(number))
             }
-            Action::Undo => state.turn_back(Effect::Changes(ChangesTask::Undo(number))),
-            Action::Redo => state.turn_back(Effect::Changes(ChangesTask::Redo(number))),
+            Action::Undo => state.turn_back(ChangeJob::UndoOne(number)),
+            Action::Redo => state.turn_back(ChangeJob::RedoOne(number)),
             _ => {}
         }
     }

@@ -1,7 +1,8 @@
 //! Marking, picking, turning on and off.
 
 use super::{
-    Action, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen, State, Waiting,
+    Action, ChangeJob, ChangeRequest, Chosen, Effect, Exit, KeyTable, Notice, Prefer, Screen,
+    State, Waiting,
 };
 use crate::catalog::{Enablement, HostId, checks};
 use crate::inert;
@@ -155,7 +156,7 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
 /// Turns the skills on if all of them are off, else off. While an earlier change is being written
 /// the toggle waits, so that it inverts the result of that change.
 pub(super) fn toggle(state: &mut State, chosen: Chosen) {
-    if state.changing {
+    if state.is_changing() {
         state.waiting.push_back(Waiting::Toggle(chosen));
         return;
     }
@@ -198,7 +199,7 @@ fn toggle_through(state: &mut State, host: HostId, chosen: Chosen) {
         return;
     }
     state.acting = chosen;
-    state.plan(Effect::PlanThrough(host.word(), ChangeRequest::Switch { paths, to }));
+    state.begin(ChangeJob::PlanThrough(host.word(), ChangeRequest::Switch { paths, to }));
 }
 
 impl State {
@@ -260,7 +261,7 @@ pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
 fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) {
     let paths = chosen.paths.clone();
     state.acting = chosen;
-    state.plan(Effect::Plan(ChangeRequest::Switch { paths, to }));
+    state.begin(ChangeJob::Plan(ChangeRequest::Switch { paths, to }));
 }
 
 /// Sets the chosen skills to the next state of the host's switch. A switch with only on and off is
@@ -271,7 +272,7 @@ pub(super) fn cycle_state(state: &mut State) {
 
 /// The same for these skills. While an earlier change is made, it waits: their state may change.
 pub(super) fn cycle(state: &mut State, chosen: Chosen) {
-    if state.changing {
+    if state.is_changing() {
         return state.waiting.push_back(Waiting::Cycle(chosen));
     }
     let states = state.viewed.files.states.clone();
@@ -308,40 +309,4 @@ pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
         table => table,
     };
     inert!("{} · {} undoes it", text, state.key_word(table, Action::Undo))
-}
-
-/// The change has been written. Its marks are removed, since the next key is about something else.
-pub(super) fn change_written(state: &mut State, text: SafeText) {
-    let Chosen { paths, marked, .. } = std::mem::take(&mut state.acting);
-    if marked {
-        state.marks.remove(&paths);
-    }
-    let text = undoable(state, &text);
-    change_ended(state, Notice::plain(text));
-}
-
-/// The change has ended; what waited for it follows.
-pub(super) fn change_ended(state: &mut State, notice: Notice) {
-    state.say(notice);
-    no_change(state);
-    state.after_change();
-}
-
-fn no_change(state: &mut State) {
-    (state.changing, state.planning, state.acting) = (false, None, Chosen::default());
-}
-
-/// An undo or redo has failed, so those that wait are dropped: they were meant to follow on it. The
-/// picker stays, since the reason is to be read.
-pub(super) fn turning_back_failed(state: &mut State, why: SafeText) {
-    state.waiting.retain(|one| !matches!(one, Waiting::Journal(_)));
-    state.waiting_pick = None;
-    change_ended(state, Notice::grave(why));
-}
-
-/// The change has failed. What waits was meant to follow on it, so it is dropped.
-pub(super) fn change_failed(state: &mut State, why: SafeText) {
-    state.drop_waiting();
-    no_change(state);
-    state.say(Notice::grave(why));
 }

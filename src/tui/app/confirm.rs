@@ -1,8 +1,7 @@
 //! The confirmation of a change: its diff is shown before it is written.
 
 use super::{
-    Action, Chosen, DiffKind, Effect, KeyTable, Mending, Mouse, Notice, Plan, ProjectTask, State,
-    StoredPlan,
+    Action, ChangeJob, Chosen, DiffKind, KeyTable, Mending, Mouse, Notice, Plan, State, StoredPlan,
 };
 use crate::inert;
 use crate::policy::Entry;
@@ -186,12 +185,13 @@ impl Confirm {
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let page = state.body_height().cast_signed();
         match action {
-            Action::Accept if self.ready => {
-                (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
-                state.effects.push(match &mut self.asked {
-                    Asked::Settings(plan) => Effect::Save(std::mem::take(plan)),
-                    Asked::Mending(mending) => Effect::Mend(std::mem::take(mending)),
-                    Asked::Stored(plan) => Effect::Project(ProjectTask::Change(plan.clone())),
+            // A text that the editor has saved may be worked out meanwhile.
+            Action::Accept if self.ready && state.is_free() => {
+                state.acting = std::mem::take(&mut self.chosen);
+                state.begin(match &mut self.asked {
+                    Asked::Settings(plan) => ChangeJob::Save(std::mem::take(plan)),
+                    Asked::Mending(mending) => ChangeJob::Mend(std::mem::take(mending)),
+                    Asked::Stored(plan) => ChangeJob::Store(plan.clone()),
                 });
                 state.closing = true;
             }

@@ -25,12 +25,13 @@ impl CopyMenu {
         Self { skills, cursor: 1 }
     }
 
-    /// The menu's area: the last rows above the hints, with a rule and a title above the forms.
+    /// The menu's area: the last rows above notice and hints, with a rule and a title above the
+    /// forms.
     pub fn area(state: &State) -> Rect {
         let Rect { x, width, .. } = state.area;
         let rows = u16::try_from(COPY_FORMS.len() + 2).unwrap_or(u16::MAX);
-        let bottom =
-            state.area.bottom().saturating_sub(u16::from(state.area.height >= layout::FLAT));
+        let whole = state.whole();
+        let bottom = whole.notice.or(whole.hints).map_or(state.area.bottom(), |below| below.y);
         let height = rows.min(bottom.saturating_sub(state.area.y));
         Rect { x, y: bottom - height, width, height }
     }

@@ -1,9 +1,6 @@
 //! What the model asks the shell to do.
 
-use super::{
-    BudgetKey, ChangeRequest, ChangesTask, MendRequest, Mending, OldDraft, Plan, ProjectTask,
-    RankQuestion, Sending,
-};
+use super::{BudgetKey, ChangeJob, ChangesTask, OldDraft, ProjectTask, RankQuestion, Sending};
 use crate::catalog::{Draft, HostId};
 use crate::listing::Rows;
 use crate::search::{BodySearch, Context, Hit, Misses, Query};
@@ -39,10 +36,8 @@ pub enum Effect {
     /// Search the bodies for the words of a query.
     SearchBodies(Box<BodyQuestion>),
     Scan,
-    /// Plan a change.
-    Plan(ChangeRequest),
-    /// Plan a change for this host, whichever host the view is of.
-    PlanThrough(&'static str, ChangeRequest),
+    /// Take a step of a change. Its answer comes back with this number.
+    Change(u64, ChangeJob),
     /// List the hosts.
     FindHosts,
     /// Count what the hosts make of the skills of the view with this number.
@@ -66,12 +61,6 @@ pub enum Effect {
     ReadCopies(Vec<Arc<Path>>),
     /// Read the log of calls.
     ReadActivity,
-    Save(Box<Plan>),
-    /// Work out what a change of skills' files would write: fixes, a new name, one copy, links.
-    PlanMend(MendRequest),
-    /// Write the change that was shown, unless the files have changed since.
-    Mend(Box<Mending>),
-    Undo,
     Project(ProjectTask),
     Changes(ChangesTask),
     /// Work out what an agent tells its model; with a path, how that would be without this skill.

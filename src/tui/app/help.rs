@@ -1,6 +1,7 @@
 //! Help: the keys of the screen below, with a search. Enter runs a row.
 
 use super::{Action, Binding, KeyTable, Line, ListPane, State};
+use crate::inert;
 use crate::text::{SafeText, width};
 use ratatui::layout::{Position, Rect};
 
@@ -25,11 +26,11 @@ const KEYS: usize = 26;
 /// The column after the sections, where the keys begin.
 const SECTION: usize = 17;
 
-/// Rows below the list: a line, and the whole text of the current row.
-const BELOW: u16 = 3;
+/// The list above the whole text of the current row has at least so many rows.
+const LEAST_LIST: u16 = 4;
 
-/// A list above them has at least so many rows.
-const LEAST_LIST: u16 = 6;
+/// A line, and a row of that text.
+const LEAST_BELOW: u16 = 2;
 
 const SIGNS: &str = "Signs";
 const FILTERS: &str = "Query";
@@ -94,6 +95,12 @@ impl HelpRow<'_> {
             Self::Key(binding) => binding.help,
             Self::Word(row) => row.help,
         }
+    }
+
+    /// All of it, in rows of an area of this width.
+    pub fn whole(&self, width: u16) -> Vec<SafeText> {
+        let columns = usize::from(width).saturating_sub(2);
+        inert!("{}  {}", self.keys(), self.help()).fold(columns)
     }
 
     /// What a search looks through.
@@ -175,11 +182,18 @@ impl Help {
     pub fn areas(state: &State, rows: &[HelpRow<'_>]) -> (Rect, Option<Rect>) {
         let whole = state.whole().left;
         let columns = HelpColumns::of(rows, whole.width.into());
-        if whole.height < LEAST_LIST + BELOW || !rows.iter().any(|row| columns.cuts(row)) {
+        // As many as the longest text needs, so that the list does not move under the cursor.
+        let cut = rows.iter().filter(|row| columns.cuts(row));
+        let Some(longest) = cut.map(|row| row.whole(whole.width).len()).max() else {
+            return (whole, None);
+        };
+        let needed = u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(1);
+        let height = needed.min(whole.height.saturating_sub(LEAST_LIST));
+        if height < LEAST_BELOW {
             return (whole, None);
         }
-        let below = Rect { y: whole.bottom() - BELOW, height: BELOW, ..whole };
-        (Rect { height: whole.height - BELOW, ..whole }, Some(below))
+        let below = Rect { y: whole.bottom() - height, height, ..whole };
+        (Rect { height: whole.height - height, ..whole }, Some(below))
     }
 
     fn list_area(&self, state: &State) -> Rect {

@@ -1,6 +1,6 @@
 //! What is mended: asked for by the screen, planned by the shell, shown before it is written.
 
-use super::{Effect, ProblemRow, State};
+use super::{ChangeJob, ProblemRow, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
@@ -52,7 +52,7 @@ impl State {
     /// Asks what a change of skills would do.
     pub(super) fn plan_mend(&mut self, request: MendRequest) {
         if self.is_free() {
-            self.plan(Effect::PlanMend(request));
+            self.begin(ChangeJob::PlanMend(request));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The messages to the model.
 
 use super::{
-    Action, ActivityLog, Budget, BudgetKey, CopyRows, DiffKind, ExcerptKey, HostCounts, HostRow,
-    KeptChange, Mending, Notice, Plan, PreviewKey, ProjectContent, Ranking, Recalled, StoredPlan,
-    Timer,
+    Action, ActivityLog, Budget, BudgetKey, ChangeAnswer, CopyRows, DiffKind, ExcerptKey,
+    HostCounts, HostRow, KeptChange, Notice, PreviewKey, ProjectContent, Ranking, Recalled,
+    StoredDraft, Timer,
 };
 use crate::catalog::risk::{Level, Rule};
 use crate::catalog::{Draft, Enablement, Pane};
@@ -62,31 +62,20 @@ pub enum Msg {
     CopiesRead(Arc<CopyRows>),
     /// The log of calls.
     ActivityRead(Arc<ActivityLog>),
-    /// A plan, or why there is none.
-    Planned(Result<Box<Plan>, SafeText>),
-    Saved(Result<SafeText, SafeText>),
-    /// A change was taken back or made again, in words, or why not.
-    Applied(Result<SafeText, SafeText>),
-    /// What would mend the findings, or why nothing does.
-    MendPlanned(Result<Box<Mending>, SafeText>),
-    /// So many findings were mended; in words.
-    Mended(Result<(usize, SafeText), SafeText>),
+    /// What became of the step of a change that was asked for with this number.
+    Changed(u64, ChangeAnswer),
     /// The last mending was taken back.
     Unmended,
     /// What the project holds, or why that is not known.
     ProjectRead(Result<Arc<ProjectContent>, SafeText>),
-    /// What a change of the project would do, or why nothing.
-    StoredPlanned(Result<Box<StoredPlan>, SafeText>),
-    /// A change of the project was made, in words.
-    StoredChanged(Result<SafeText, SafeText>),
+    /// The editor has saved a text of the project.
+    StoredEdited(StoredDraft),
     /// The changes of the journal, the newest first, or why they cannot be read.
     ChangesRead(Result<Arc<Vec<KeptChange>>, SafeText>),
     /// What an agent tells its model; `None` if the agent is not in the view.
     Budgeted(BudgetKey, Option<Arc<Budget>>),
     /// How that would be without this skill, in words.
     BudgetedWithout(BudgetKey, Arc<Path>, SafeText),
-    /// A change of the project was taken back, in words.
-    StoredUndone(Result<SafeText, SafeText>),
     /// A skill is shared with a host, or not any more.
     Shared(SafeText),
     /// The agents' own programs are being asked.

@@ -1,7 +1,7 @@
 //! The skills of the project that settings name: their versions, and keys that change them.
 
 use super::reading::Reading;
-use super::{Action, Effect, KeyTable, ListPane, Notice, State};
+use super::{Action, ChangeJob, Effect, KeyTable, ListPane, Notice, State};
 use crate::inert;
 use crate::text::SafeText;
 use crate::text::diff::FileChange;
@@ -18,11 +18,6 @@ pub enum ProjectTask {
     Compare(Arc<str>, Option<Arc<str>>),
     /// Open the text of this version of a skill in the editor.
     Edit(Arc<str>, Arc<str>),
-    Plan(StoredRequest),
-    /// Make a change, if it is still what was shown.
-    Change(Box<StoredPlan>),
-    /// Take back the person's last change.
-    Undo,
 }
 
 /// A change that is wanted.
@@ -191,7 +186,7 @@ impl Project {
         }
         let current = self.current().map(|(row, stored)| (row, stored.clone()));
         match (action, current) {
-            (Action::Undo, _) => state.turn_back(Effect::Project(ProjectTask::Undo)),
+            (Action::Undo, _) => state.turn_back(ChangeJob::UndoStored),
             (Action::Store, _) => {
                 let offered = self.offered.clone();
                 offered.into_iter().for_each(|path| plan(state, StoredRequest::Add(path)));
@@ -281,8 +276,15 @@ fn ask(state: &mut State, task: ProjectTask) {
 /// Asks what a change would do.
 fn plan(state: &mut State, request: StoredRequest) {
     if state.is_free() {
-        state.plan(Effect::Project(ProjectTask::Plan(request)));
+        state.begin(ChangeJob::PlanStored(request));
     }
+}
+
+/// Asks what it would do to store a text that the editor has saved. A plan that is being made gives
+/// way to it.
+pub(super) fn plan_edited(state: &mut State, draft: StoredDraft) {
+    state.give_up();
+    state.begin(ChangeJob::PlanStored(StoredRequest::Edited(draft)));
 }
 
 /// What a notice says of a change of the project: how it is undone from here.

@@ -1,7 +1,7 @@
 //! Permission rules: the list on the left, and on the right what saving them would change.
 
 use super::layout::{self, PairLayout};
-use super::{Action, ChangeRequest, Effect, Line, ListPane, Notice, State};
+use super::{Action, ChangeJob, ChangeRequest, Line, ListPane, Notice, State};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::change::NewRule;
@@ -262,7 +262,7 @@ impl Rules {
                 self.weigh(state);
             }
             // No unsaved change is left, so undo the last saved one.
-            None => state.turn_back(Effect::Undo),
+            None => state.turn_back(ChangeJob::Undo),
         }
     }
 
@@ -284,7 +284,7 @@ impl Rules {
         });
         let request = ChangeRequest::SetRules(files.collect());
         if state.is_free() {
-            state.plan(Effect::Plan(request));
+            state.begin(ChangeJob::Plan(request));
         }
     }
 

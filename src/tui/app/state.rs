@@ -2,8 +2,8 @@
 
 use super::layout::{self, PairLayout};
 use super::{
-    Action, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, Marks,
-    Notice, Picker, Planning, Screen, Spinner, Timer, Viewed, Waiting, Way,
+    Action, Binding, Budgets, Chosen, Counted, Effect, Excerpt, ExcerptKey, Facts, HostRow,
+    KeyTable, Marks, Notice, Picker, Screen, Spinner, Stage, Timer, Viewed, Waiting, Way,
 };
 use crate::catalog::{HostId, Refuses};
 use crate::inert;
@@ -11,7 +11,6 @@ use crate::policy::{Entry, Looks, Tally};
 use crate::search::Query;
 use crate::text::time::Zone;
 use crate::text::{SafeText, shortened};
-use crate::words;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -19,84 +18,6 @@ use std::sync::Arc;
 
 /// Milliseconds until a plain notice disappears.
 const NOTICE_MS: u64 = 5_000;
-
-/// The set of keys that is active.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyTable {
-    /// Printable keys are the query.
-    Picker,
-    Detail,
-    Problems,
-    Rules,
-    /// Printable keys are its query.
-    Help,
-    Confirm,
-    Copy,
-    Hosts,
-    Seen,
-    Compare,
-    Activity,
-    Project,
-    Changes,
-    Budget,
-    Prefer,
-    Copies,
-    /// Printable keys are the prompt.
-    Compose,
-    /// An input line in a screen whose keys are commands.
-    Typing,
-}
-
-words!(
-    KeyTable,
-    Picker = "picker",
-    Detail = "detail",
-    Problems = "problems",
-    Rules = "rules",
-    Help = "help",
-    Confirm = "confirm",
-    Copy = "copy",
-    Hosts = "hosts",
-    Seen = "seen",
-    Compare = "compare",
-    Activity = "activity",
-    Project = "project",
-    Changes = "changes",
-    Budget = "budget",
-    Prefer = "prefer",
-    Copies = "copies",
-    Compose = "compose",
-    Typing = "typing",
-);
-
-impl KeyTable {
-    /// Whether printable keys are text.
-    pub fn takes_text(self) -> bool {
-        matches!(self, Self::Picker | Self::Help | Self::Compose | Self::Typing)
-    }
-}
-
-/// What decides the meaning of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Context {
-    /// The set of keys that is active.
-    pub table: KeyTable,
-    pub empty: bool,
-    /// The cursor is behind the last character.
-    pub at_end: bool,
-    /// There is no skill at all, and nothing is typed.
-    pub bare: bool,
-}
-
-/// A key and what it does, for help and hints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    pub table: KeyTable,
-    /// The keys as people write them, the preferred one first: `^x`, `Space ∅`.
-    pub keys: Vec<SafeText>,
-    pub action: Action,
-    pub help: &'static str,
-}
 
 /// What is set at the start.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +62,7 @@ impl Options {
 }
 
 /// The answer to a request; `None` until it comes.
-type Answer<T> = Option<Result<Arc<T>, SafeText>>;
+pub(super) type Answer<T> = Option<Result<Arc<T>, SafeText>>;
 
 #[derive(Debug, Default)]
 pub struct State {
@@ -173,8 +94,8 @@ pub struct State {
     pub(super) effects: Vec<Effect>,
     /// The screen that is acting closes.
     pub(super) closing: bool,
-    facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
-    excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
+    pub(super) facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
+    pub(super) excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     /// The known hosts, and whether they have been requested.
     pub(super) hosts: (Arc<Vec<HostRow>>, bool),
     /// The view for which the hosts' reports have been requested.
@@ -188,11 +109,11 @@ pub struct State {
     pub(super) unmeant: Option<u64>,
     /// How many findings each mending since the start has taken away, without those undone.
     pub mended: Vec<usize>,
-    /// A change of settings or skills is being planned, written or taken back. Later ones wait for
-    /// its outcome.
-    pub(super) changing: bool,
-    /// Whether its plan is awaited; nothing is written yet.
-    pub(super) planning: Option<Planning>,
+    /// How far the change of settings or skills is that is on its way. Later ones wait for its
+    /// outcome.
+    pub(super) stage: Option<Stage>,
+    /// Counts what the shell was asked to do for changes; each answer carries its number.
+    pub(super) asked: u64,
     /// The skills that this change affects.
     pub(super) acting: Chosen,
     /// What waits for that change.
@@ -235,28 +156,8 @@ impl State {
         first.into_iter().chain(recall).chain(panes).collect()
     }
 
-    pub fn context(&self) -> Context {
-        match self.screens.last() {
-            Some(screen) => screen.context(),
-            None => {
-                let query = &self.picker.query;
-                let empty = query.is_empty();
-                let bare = empty && self.has_no_skills();
-                Context { table: KeyTable::Picker, empty, at_end: query.at_end(), bare }
-            }
-        }
-    }
-
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
         self.viewed.rows.at(path).map(|row| &row.entry)
-    }
-
-    /// The files of a skill; none until they have been read.
-    pub(super) fn files_of(&self, path: &Path) -> &[FileRow] {
-        match self.facts(path) {
-            Some(Ok(facts)) => &facts.files,
-            _ => &[],
-        }
     }
 
     /// The entry under the picker's cursor; of several skills of one name, the one of the agent
@@ -352,46 +253,6 @@ impl State {
         }
     }
 
-    /// A skill's files and links; `None` until they have been read.
-    pub fn facts(&self, path: &Path) -> Option<&Result<Arc<Facts>, SafeText>> {
-        self.facts
-            .as_ref()
-            .filter(|(of, _, _)| **of == *path)
-            .and_then(|(_, _, facts)| facts.as_ref())
-    }
-
-    /// Requests a skill's files and links, unless they are known or requested.
-    pub(super) fn want_facts(&mut self, path: &Arc<Path>) {
-        if self.facts.as_ref().is_some_and(|(of, epoch, _)| of == path && *epoch == self.epoch) {
-            return;
-        }
-        // Those of the scan before stay until the new ones come.
-        let kept =
-            self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
-        self.facts = Some((Arc::clone(path), self.epoch, kept));
-        self.effects.push(Effect::Learn(Arc::clone(path)));
-    }
-
-    pub(super) fn learned(&mut self, path: &Path, facts: Result<Arc<Facts>, SafeText>) {
-        if let Some((of, _, slot)) = &mut self.facts
-            && **of == *path
-        {
-            *slot = Some(facts);
-        }
-    }
-
-    /// The known hosts; empty until they have been listed.
-    pub fn hosts(&self) -> &[HostRow] {
-        &self.hosts.0
-    }
-
-    /// Requests the list of hosts once.
-    pub(super) fn want_hosts(&mut self) {
-        if !std::mem::replace(&mut self.hosts.1, true) {
-            self.effects.push(Effect::FindHosts);
-        }
-    }
-
     /// Changes to another host. The query stays, and so does the cursor on the skill at this path.
     /// The old view is dropped; marks wait for a view that has their skills.
     pub(super) fn look_through(&mut self, host: &'static str, at: Option<&Path>) {
@@ -400,47 +261,12 @@ impl State {
         }
         self.options.host = host;
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
-        (self.changing, self.planning) = (false, None);
-        self.acting = Chosen::default();
-        self.drop_waiting();
+        self.leave_changes();
         self.retype();
         self.picker.column = None;
         self.picker.anchor = at.map(Arc::from);
         self.effects.push(Effect::LookThrough(host));
         self.begin_early();
         self.turn_spinner();
-    }
-
-    /// The lines around a problem; `None` until they have been read.
-    pub fn excerpt(&self, path: &Path, line: u32) -> Option<&Result<Arc<Excerpt>, SafeText>> {
-        let (key, excerpt) = self.excerpt.as_ref()?;
-        if *key.path == *path && key.line == line { excerpt.as_ref() } else { None }
-    }
-
-    pub(super) fn want_excerpt(&mut self, key: ExcerptKey) {
-        if self.excerpt.as_ref().is_some_and(|(wanted, _)| *wanted == key) {
-            return;
-        }
-        self.excerpt = Some((key.clone(), None));
-        self.effects.push(Effect::Excerpt(key));
-    }
-
-    pub(super) fn excerpted(&mut self, key: &ExcerptKey, excerpt: Result<Arc<Excerpt>, SafeText>) {
-        if let Some((wanted, slot)) = &mut self.excerpt
-            && wanted == key
-        {
-            *slot = Some(excerpt);
-        }
-    }
-
-    /// The preferred key of an action on a table.
-    pub fn key_of(&self, table: KeyTable, action: Action) -> Option<&SafeText> {
-        let bound = |binding: &&Binding| binding.table == table && binding.action == action;
-        self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
-    }
-
-    /// The key of an action for a sentence; if it has none, the action's name in key settings.
-    pub fn key_word(&self, table: KeyTable, action: Action) -> SafeText {
-        self.key_of(table, action).cloned().unwrap_or(SafeText::fixed(action.name()))
     }
 }

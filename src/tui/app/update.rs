@@ -5,9 +5,9 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::line::MAX_BYTES;
 use super::screen::edit_line;
 use super::{
-    Action, Activity, Begin, BeginWith, BudgetScreen, Changes, Compose, Copies, CopyMenu, Detail,
-    Effect, Exit, Help, HostMenu, KeyTable, Mouse, Msg, Notice, PickerLayout, PreviewPlace,
-    Problems, Project, Rules, Screen, Seen, State, Way, hints, layout,
+    Action, Activity, Begin, BeginWith, BudgetScreen, ChangeJob, Changes, Compose, Copies,
+    CopyMenu, Detail, Effect, Exit, Help, HostMenu, KeyTable, Mouse, Msg, Notice, PickerLayout,
+    PreviewPlace, Problems, Project, Rules, Screen, Seen, State, Way, hints, layout,
 };
 use crate::catalog::{HostId, RootReport, Scope};
 use crate::inert;
@@ -33,7 +33,6 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Resize(columns, rows) => {
             state.area = Rect { width: columns, height: rows, ..state.area };
         }
-        answer if state.drops(&answer) => {}
         answer => arrived(state, answer),
     }
     follow(state);
@@ -180,7 +179,7 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
                     | KeyTable::Compose
             ) =>
         {
-            state.turn_back(Effect::Undo);
+            state.turn_back(ChangeJob::Undo);
         }
         _ => return false,
     }

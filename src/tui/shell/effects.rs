@@ -15,8 +15,8 @@ use crate::output::selection::{self, Format, PrintError};
 use crate::output::{Out, last_words};
 use crate::text::SafeText;
 use crate::tui::app::{
-    Action, ChangesTask, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft,
-    ProjectTask, RankQuestion, Timer,
+    Action, ChangeAnswer, ChangeJob, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice,
+    OldDraft, RankQuestion, Timer,
 };
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
@@ -71,14 +71,7 @@ impl Loop {
                 self.jobs.bodies.ask(question);
             }
             Effect::Scan => self.scan_again(),
-            Effect::Plan(request) => {
-                return self.change(|jobs, view| jobs.plan(view, None, request));
-            }
-            Effect::PlanThrough(host, request) => {
-                if let Some(host) = host_by_word(host) {
-                    return self.change(|jobs, view| jobs.plan(view, Some(host), request));
-                }
-            }
+            Effect::Change(number, job) => return self.change(number, job),
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
             Effect::CountHosts(generation) => {
                 self.with_view(|jobs, view| jobs.count_hosts(view, generation));
@@ -103,23 +96,11 @@ impl Loop {
             Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
             Effect::Examples => self.examples(),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
-            Effect::Save(plan) => return self.change(|jobs, view| jobs.save(view, plan)),
-            Effect::PlanMend(request) => {
-                return self.change(|jobs, view| jobs.plan_mend(view, request));
-            }
-            Effect::Mend(mending) => return self.change(|jobs, view| jobs.mend(view, mending)),
-            Effect::Project(task @ (ProjectTask::Plan(_) | ProjectTask::Change(_))) => {
-                return self.change(|jobs, view| jobs.project(view, task));
-            }
             Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
-            Effect::Changes(task @ (ChangesTask::Undo(_) | ChangesTask::Redo(_))) => {
-                return self.change(|jobs, view| jobs.changes(view, task));
-            }
             Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
             Effect::Budget(key, without) => {
                 self.with_view(|jobs, view| jobs.budget(view, key, without));
             }
-            Effect::Undo => return self.change(Jobs::undo),
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,
             Effect::CopyLines(lines) => self.copy_lines(&lines)?,
@@ -202,14 +183,13 @@ impl Loop {
         }
     }
 
-    /// Gives the current view to a job that a change waits for; before the first view, ends the
-    /// change.
-    fn change(&mut self, start: impl FnOnce(&Jobs, Snapshot)) -> io::Result<()> {
+    /// Takes a step of a change on the current view; before the first view, ends the change.
+    fn change(&mut self, number: u64, job: ChangeJob) -> io::Result<()> {
         if self.view.is_none() {
             let why = SafeText::fixed("the skills are still being read");
-            return self.update(Msg::Planned(Err(why)));
+            return self.update(Msg::Changed(number, ChangeAnswer::Failed(why)));
         }
-        self.with_view(start);
+        self.with_view(|jobs, view| jobs.change(number, view, job));
         Ok(())
     }
 

@@ -23,7 +23,8 @@ use self::bodies::search_bodies;
 pub(super) use self::compose::Keep;
 use self::hidden::BodyReader;
 use self::pace::Pace;
-use self::threads::{failed, failing};
+pub(super) use self::threads::PANICKED;
+use self::threads::{failing, tell_failed};
 use super::convert;
 use super::watching::{Watching, keep_watching};
 use super::worker::{Slot, TIMEOUT, Worker};
@@ -151,26 +152,26 @@ impl Jobs {
         let fails = || failing(results.clone());
         let reader = |name: &str| {
             let (out, examiner) = (results.clone(), Examiner::default());
-            Worker::start(name, move |job, slot| read(job, slot, &examiner, &out), fails())
+            Worker::new(name, move |job, slot| read(job, slot, &examiner, &out), fails())
         };
         let ranking = |name: &str, answer: fn(u64, Box<Ranking>) -> Msg| {
             let (out, failures, ranker) = (results.clone(), results.clone(), Mutex::default());
-            Worker::start(
+            Worker::new(
                 name,
                 move |question: Box<RankQuestion>, slot: &Slot<Box<RankQuestion>>| {
                     rank(&question, slot, &ranker, answer, &out)
                 },
-                move || {
+                move |why| {
                     let _ = failures.send(JobResult::Msg(Msg::Unranked));
-                    failed(&failures);
+                    let _ = failures.send(JobResult::Msg(tell_failed(why)));
                 },
             )
         };
         let (rank, complete) = (ranking("rank", Msg::Ranked), ranking("complete", Msg::Completed));
         let out = results.clone();
-        let drafts = Worker::start("drafts", move |job, _| compose::keep(&job, &out), fails());
+        let drafts = Worker::new("drafts", move |job, _| compose::keep(&job, &out), fails());
         let (out, misses) = (results.clone(), Mutex::default());
-        let bodies = Worker::start(
+        let bodies = Worker::new(
             "bodies",
             move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| {
                 search_bodies(&job, slot, &misses, &out)
@@ -178,7 +179,7 @@ impl Jobs {
             fails(),
         );
         let (out, halt) = (results.clone(), Arc::clone(&stop));
-        let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), fails());
+        let scans = Worker::new("scan", move |job, _| scan_all(&job, &halt, &out), fails());
         let (out, changed) = (results.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
         let arm = move |job, slot: &Slot<Watching>| {
@@ -188,17 +189,17 @@ impl Jobs {
             }
             keep_watching(&mut watch, &job, &out, &pending);
         };
-        let watcher = Worker::start("watch", arm, fails());
+        let watcher = Worker::new("watch", arm, fails());
         let (out, log) = (results.clone(), LogReader::default());
         let (found, bodies_left) = (results.clone(), BodyReader::default());
-        let hidden = Worker::start(
+        let hidden = Worker::new(
             "hidden",
             move |job: Snapshot, slot: &Slot<Snapshot>| bodies_left.serve(&job, slot, &found),
             fails(),
         );
         let (told, halt) = (results.clone(), Arc::clone(&stop));
-        let asks = Worker::start("ask", move |job, _| asking::ask(&job, &halt, &told), fails());
-        let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), fails());
+        let asks = Worker::new("ask", move |job, _| asking::ask(&job, &halt, &told), fails());
+        let log = Worker::new("activity", move |wanted, _| log.serve(wanted, &out), fails());
         Self {
             preview: reader("preview"),
             facts: reader("facts"),

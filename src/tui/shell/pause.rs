@@ -12,7 +12,7 @@ use crate::failpoint;
 use crate::inert;
 use crate::output::last_words;
 use crate::text::{SafeText, reason};
-use crate::tui::app::{Effect, Msg, Notice, ProjectTask, StoredDraft, StoredRequest};
+use crate::tui::app::{Msg, Notice, StoredDraft};
 use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,7 @@ impl Loop {
         match (notice, pause) {
             (Some(text), _) => self.update(Msg::Notice(Notice::grave(text)))?,
             (None, Pause::EditDraft(draft)) => {
-                let task = ProjectTask::Plan(StoredRequest::Edited(draft));
-                self.carry_out(vec![Effect::Project(task)])?;
+                self.update(Msg::StoredEdited(draft))?;
             }
             (None, Pause::Size | Pause::Stop | Pause::Edit(..) | Pause::EditPrompt(_)) => {}
         }

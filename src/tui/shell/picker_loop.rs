@@ -1,5 +1,6 @@
 //! The loop: takes events and results, updates the model, draws, carries out effects.
 
+use super::ask;
 use super::device::{self, Device};
 use super::discard::Discard;
 use super::frame_wait::FrameWait;
@@ -9,15 +10,11 @@ use super::keys::Keys;
 use super::pause::{Pause, stoppable};
 use super::signals::{SignalEvent, Signals, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
-use super::{ask, convert};
 use crate::catalog::Refuses;
 use crate::failpoint;
-use crate::inert;
 use crate::listing::Rows;
 use crate::text::is_joined;
-use crate::tui::app::{
-    Action, Compose, KeyTable, Msg, Notice, Options, PreviewPlace, Screen, State, Timer, update,
-};
+use crate::tui::app::{Compose, Msg, Options, PreviewPlace, Screen, State, Timer, update};
 use crate::tui::composed::Composed;
 use crate::tui::keeper::Keeper;
 use crate::tui::keymap::{Chord, Keymap, Meaning};
@@ -35,11 +32,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How long file changes are collected before the catalog is scanned again.
-const SETTLE: Duration = Duration::from_millis(120);
-
 /// The least time between two frames, so that a burst of keys, sizes or results is drawn once.
-const FRAME: Duration = Duration::from_millis(16);
+pub(super) const FRAME: Duration = Duration::from_millis(16);
 
 /// Timers of the loop.
 pub(super) enum Wake {
@@ -61,7 +55,7 @@ pub(super) struct Loop {
     pub(super) height: Option<Height>,
     pub(super) print0: bool,
     pub(super) jobs: Jobs,
-    discard: Discard<Arc<Rows>>,
+    pub(super) discard: Discard<Arc<Rows>>,
     pub(super) wake: UnboundedSender<Wake>,
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
@@ -86,7 +80,7 @@ pub(super) struct Loop {
     /// Inputs that have not been handled, the oldest first.
     pub(super) held: VecDeque<Input>,
     /// The next frame is not drawn before.
-    frame_due: Instant,
+    pub(super) frame_due: Instant,
     /// What the next frame waits for.
     pub(super) frame_wait: FrameWait,
 }
@@ -324,110 +318,6 @@ impl Loop {
             Meaning::Text(character) => self.update(Msg::Text(character)),
             Meaning::Nothing => Ok(()),
         }
-    }
-
-    fn result(&mut self, result: JobResult) -> io::Result<()> {
-        match result {
-            JobResult::Msg(msg) => return self.update(msg),
-            // A scan for a host, or of examples, that has been left.
-            JobResult::View(workspace, ..) | JobResult::Rejudged(_, workspace, _)
-                if workspace.host.id != self.workspace.host.id
-                    || workspace.is_browsing() != self.workspace.is_browsing() => {}
-            // The catalog has changed meanwhile, so a scan judges it by the new settings.
-            JobResult::Rejudged(number, ..) if number != self.generation => self.scan_again(),
-            JobResult::View(workspace, view, began) => {
-                self.scanned = began;
-                return self.new_view(*workspace, *view);
-            }
-            JobResult::Rejudged(_, workspace, view) => return self.new_view(*workspace, *view),
-            // An outdated one is asked for again by the newer view.
-            JobResult::BodiesRead(number, view) => {
-                if number == self.generation {
-                    return self.new_view(self.workspace.clone(), *view);
-                }
-            }
-            JobResult::HostsReported(number, began, reports) => {
-                // An answer that was asked for before a share may be the last to arrive.
-                let is_newest = number == self.generation && began >= self.reported;
-                if let Some(view) = self.view.as_mut().filter(|_| is_newest) {
-                    self.reported = began;
-                    view.listing.reports = Arc::new(reports);
-                    let reports = Arc::clone(&view.reports);
-                    return self.update(Msg::HostsReported(reports));
-                }
-            }
-            // Of an outdated view they are asked again by the newer one.
-            JobResult::AgentsAsked(number, ..) if number != self.generation => {}
-            JobResult::AgentsAsked(_, workspace, view, notice) => {
-                self.update(Msg::Asked)?;
-                self.new_view(*workspace, *view)?;
-                return notice.map_or(Ok(()), |notice| self.update(Msg::Notice(notice)));
-            }
-            JobResult::Changed => self.later(SETTLE, Wake::Settled),
-            // The key was pressed twice.
-            JobResult::Examples(_) if self.before_examples.is_some() => {}
-            JobResult::Examples(folder) => return self.browse(folder),
-            JobResult::Written(view, sending, written) => {
-                let keeper = self.keeper.clone();
-                let composed = Composed { view: *view, sending, written: *written, keeper };
-                self.outcome = Some(Outcome::Composed(Box::new(composed)));
-            }
-            JobResult::EditDraft(draft) => self.pause = Some(Pause::EditDraft(draft)),
-            JobResult::LogChanged => self.later(SETTLE, Wake::LogSettled),
-            JobResult::Unwatched(why) => {
-                let again = self.state.key_word(KeyTable::Picker, Action::Refresh);
-                let notice = Notice::grave(inert!("{}; {} scans again", why, again));
-                return self.update(Msg::Notice(notice));
-            }
-        }
-        Ok(())
-    }
-
-    fn wake(&mut self, wake: Wake) -> io::Result<()> {
-        match wake {
-            Wake::Waited(timer) => return self.update(Msg::Waited(timer)),
-            Wake::Settled => {
-                self.jobs.accept_changes();
-                self.scan_again();
-            }
-            Wake::LogSettled if self.state.shows_activity() => {
-                self.jobs.read_activity(self.workspace.state_dir.as_deref());
-            }
-            Wake::LogSettled => {}
-            Wake::Relieve => self.jobs.relieve(),
-        }
-        Ok(())
-    }
-
-    pub(super) fn scan_again(&self) {
-        self.jobs.scan(&self.workspace, self.view.as_ref());
-    }
-
-    fn new_view(&mut self, workspace: Workspace, view: View) -> io::Result<()> {
-        self.generation += 1;
-        let viewed = convert::viewed(&view, self.generation);
-        self.workspace = workspace.asking_as(&self.workspace);
-        let is_complete = view.complete;
-        let plain = self.view.replace(view).map(|before| before.plain_rows());
-        plain.into_iter().for_each(|rows| self.discard.take(rows));
-        if is_complete {
-            self.jobs.watch(&self.workspace, self.scanned);
-            self.with_view(Jobs::read_bodies);
-            if self.workspace.awaits_words() {
-                self.ask_now()?;
-            }
-        }
-        let waits = self.frame_wait.is_awaited();
-        self.update(Msg::Viewed(Box::new(viewed)))?;
-        // Nobody has pressed a key, so one frame with the new rows is better than two of which the
-        // second comes a frame's time after the first.
-        if !waits && self.held.is_empty() {
-            self.frame_wait.linger(Instant::now(), FRAME);
-        }
-        if is_complete {
-            self.frame_due = Instant::now();
-        }
-        Ok(())
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {

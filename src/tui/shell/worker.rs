@@ -1,7 +1,9 @@
 //! Workers for which only the newest job counts: one thread, and one slot for a waiting job.
 
+use super::jobs::PANICKED;
+use super::spawn::spawn;
+use crate::text::SafeText;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a job may take before the next one gets a new thread: a file may never answer (a pipe,
@@ -14,8 +16,10 @@ const MAX_STUCK: usize = 8;
 /// Hands jobs to a thread. A waiting job is replaced by the next one.
 pub(super) struct Worker<T> {
     slot: Arc<Slot<T>>,
-    /// Starts a new thread in place of the current one.
-    start: Box<dyn Fn(u64) + Send>,
+    /// Starts the thread with this number.
+    start: Box<dyn Fn(u64) -> Result<(), SafeText> + Send>,
+    /// Is told why a thread could not be started.
+    fails: Arc<dyn Fn(SafeText) + Send + Sync>,
 }
 
 /// Shared with the worker, which can ask whether a newer job waits.
@@ -27,38 +31,37 @@ pub(super) struct Slot<T> {
 struct State<T> {
     pending: Option<T>,
     closed: bool,
-    /// The current thread's number; older threads hang.
+    /// The current thread's number, from 1; older threads hang. 0 before the first job.
     thread: u64,
     /// When its current job began.
     since: Option<Instant>,
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts a thread that does `work` for each job. If one panics, `panicked` is called and the
-    /// next job is done.
-    pub(super) fn start(
+    /// Does `work` for each job, on a thread that begins with the first. If it panics, or no thread
+    /// can be started, `fails` is told why, and the next job is tried.
+    pub(super) fn new(
         name: &str,
         work: impl Fn(T, &Slot<T>) + Send + Sync + 'static,
-        panicked: impl Fn() + Send + Sync + 'static,
+        fails: impl Fn(SafeText) + Send + Sync + 'static,
     ) -> Self {
         let state = State { pending: None, closed: false, thread: 0, since: None };
         let slot = Arc::new(Slot { state: Mutex::new(state), changed: Condvar::new() });
-        let (own, name, work) = (Arc::clone(&slot), name.to_owned(), Arc::new((work, panicked)));
+        let fails: Arc<dyn Fn(SafeText) + Send + Sync> = Arc::new(fails);
+        let (own, name, work) = (Arc::clone(&slot), name.to_owned(), Arc::new(work));
+        let told = Arc::clone(&fails);
         let start = move |number| {
-            let (slot, work) = (Arc::clone(&own), Arc::clone(&work));
-            let body = move || {
+            let (slot, work, told) = (Arc::clone(&own), Arc::clone(&work), Arc::clone(&told));
+            spawn(&name, move || {
                 while let Some(job) = slot.next(number) {
-                    let attempt = std::panic::AssertUnwindSafe(|| work.0(job, &slot));
+                    let attempt = std::panic::AssertUnwindSafe(|| work(job, &slot));
                     if std::panic::catch_unwind(attempt).is_err() {
-                        work.1();
+                        told(SafeText::fixed(PANICKED));
                     }
                 }
-            };
-            // Without a thread there are no previews; everything else works.
-            let _ = thread::Builder::new().name(name.clone()).spawn(body);
+            })
         };
-        start(0);
-        Self { slot, start: Box::new(start) }
+        Self { slot, start: Box::new(start), fails }
     }
 
     /// Requests a job, replacing one that waits. True if the worker is busy; then [`Self::relieve`]
@@ -66,6 +69,9 @@ impl<T: Send + 'static> Worker<T> {
     pub(super) fn ask(&self, job: T) -> bool {
         let mut state = self.slot.lock();
         state.pending = Some(job);
+        if state.thread == 0 {
+            self.begin(&mut state);
+        }
         self.slot.changed.notify_all();
         state.since.is_some()
     }
@@ -83,10 +89,16 @@ impl<T: Send + 'static> Worker<T> {
     pub(super) fn relieve(&self, patience: Duration) {
         let mut state = self.slot.lock();
         let stuck = state.since.is_some_and(|since| since.elapsed() >= patience);
-        if stuck && state.pending.is_some() && state.thread < MAX_STUCK as u64 {
-            state.thread += 1;
-            state.since = None;
-            (self.start)(state.thread);
+        if stuck && state.pending.is_some() && state.thread <= MAX_STUCK as u64 {
+            self.begin(&mut state);
+        }
+    }
+
+    /// Starts a thread in place of the current one, which stays if there is no room for another.
+    fn begin(&self, state: &mut State<T>) {
+        match (self.start)(state.thread + 1) {
+            Ok(()) => (state.thread, state.since) = (state.thread + 1, None),
+            Err(why) => (self.fails)(why),
         }
     }
 }
@@ -139,6 +151,7 @@ impl<T> Drop for Worker<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::shell::spawn::tests::without_threads;
     use std::sync::mpsc;
 
     #[test]
@@ -157,7 +170,7 @@ mod tests {
             assert!(job != 3, "this job fails");
             done.send(job).unwrap();
         };
-        let worker = Worker::start("test", work, move || told.send(99).unwrap());
+        let worker = Worker::new("test", work, move |_| told.send(99).unwrap());
         worker.ask(1);
         first.recv().unwrap();
         worker.ask(2);
@@ -181,7 +194,7 @@ mod tests {
             }
             done.send(job).unwrap();
         };
-        let worker = Worker::start("test", work, || {});
+        let worker = Worker::new("test", work, |_| {});
         worker.ask(1);
         first.recv().unwrap();
         assert!(worker.ask(2));
@@ -194,5 +207,32 @@ mod tests {
         assert_eq!(results.recv(), Ok(1));
         worker.ask(3);
         assert_eq!(results.recv(), Ok(3));
+    }
+
+    #[test]
+    fn a_worker_without_a_thread_says_why_and_the_next_job_is_tried() {
+        let ((done, results), (failed, failures)) = (mpsc::channel(), mpsc::channel());
+        let ((begun, first), (go, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+        let gate = Mutex::new(gate);
+        let work = move |job: u32, _: &Slot<u32>| {
+            if job == 3 {
+                begun.send(()).unwrap();
+                gate.lock().unwrap().recv().unwrap();
+            }
+            done.send(job).unwrap();
+        };
+        let worker = Worker::new("test", work, move |why| failed.send(why).unwrap());
+        without_threads(|| assert!(!worker.ask(1)));
+        assert!(failures.recv().unwrap().as_str().starts_with("no thread could be started: "));
+        worker.ask(2);
+        assert_eq!(results.recv(), Ok(2));
+        // The thread that hangs still does the next job, if it ever can.
+        worker.ask(3);
+        first.recv().unwrap();
+        worker.ask(4);
+        without_threads(|| worker.relieve(Duration::ZERO));
+        assert!(failures.try_recv().is_ok());
+        go.send(()).unwrap();
+        assert_eq!((results.recv(), results.recv()), (Ok(3), Ok(4)));
     }
 }

@@ -1,6 +1,6 @@
 //! The confirmation of a change: the diff of each file, and the effects.
 
-use super::paint::{Painter, Strip, beside_bar};
+use super::paint::{Painter, Strip, beside_bar, rows};
 use super::theme::Meaning;
 use crate::catalog::Enablement;
 use crate::inert;
@@ -20,10 +20,9 @@ pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> O
     let panes = state.whole();
     painter.frame(&panes, "Confirm the change", &SafeText::default());
     let lines = lines(state, confirm, panes.left);
-    painter.strips(
-        beside_bar(panes.left, lines.len()),
-        lines.get(confirm.scroll..).unwrap_or_default(),
-    );
+    // The scroll bar says that there are more.
+    let visible = rows(beside_bar(panes.left, lines.len())).zip(lines.iter().skip(confirm.scroll));
+    visible.for_each(|(row, line)| painter.strip(row, line));
     painter.scroll_bar(panes.left, confirm.scroll, lines.len());
     None
 }

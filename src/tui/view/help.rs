@@ -53,12 +53,10 @@ fn strip(columns: HelpColumns, row: &HelpRow<'_>, section: &'static str, current
 
 /// The whole text of the current row, which may be cut in the list.
 fn whole(row: &HelpRow<'_>, area: Rect, painter: &mut Painter) {
-    let columns = usize::from(area.width).saturating_sub(2);
     let line = SafeText::fixed("─").times(area.width.into());
     let mut lines = vec![Strip::of(line, Meaning::Line)];
-    for text in inert!("{}  {}", row.keys(), row.help()).fold(columns) {
-        lines.push(Strip::of(inert!(" {}", text), Meaning::Text));
-    }
+    let texts = row.whole(area.width).into_iter();
+    lines.extend(texts.map(|text| Strip::of(inert!(" {}", text), Meaning::Text)));
     painter.strips(area, &lines);
 }
 

@@ -109,6 +109,10 @@ impl Strip {
         self.push(SafeText::clean(&part), if part_hit { hit } else { plain })
     }
 
+    fn is_blank(&self) -> bool {
+        self.parts.iter().all(|(text, _)| text.as_str().trim().is_empty())
+    }
+
     pub(super) fn width(&self) -> usize {
         self.parts.iter().map(|(text, _)| text.width()).sum()
     }
@@ -135,9 +139,19 @@ impl Painter<'_> {
         if look.found { style.patch(self.theme.style(Meaning::Match)) } else { style }
     }
 
-    /// Draws strips from the first row of `area` on.
+    /// Draws strips from the first row of `area` on. If there are more than rows, the last row ends
+    /// in a `…`.
     pub(super) fn strips(&mut self, area: Rect, strips: &[Strip]) {
-        rows(area).zip(strips).for_each(|(row, strip)| self.strip(row, strip));
+        let used = strips.iter().rposition(|strip| !strip.is_blank()).map_or(0, |last| last + 1);
+        let last = usize::from(area.height).saturating_sub(1);
+        for (index, (row, strip)) in rows(area).zip(strips).enumerate() {
+            if index == last && used > last + 1 {
+                let mut cut = strip.clone();
+                self.strip(row, cut.fixed(" …", Meaning::Muted));
+            } else {
+                self.strip(row, strip);
+            }
+        }
     }
 
     /// Draws a strip on the first row of `area`, with a `…` if it does not fit.
@@ -186,11 +200,9 @@ impl Painter<'_> {
         let width = usize::from(air.width).max(1);
         let folded = words.iter().flat_map(|(text, meaning)| {
             let text = if text.is_empty() { vec![text.clone()] } else { text.fold(width) };
-            text.into_iter().map(|line| (line, *meaning))
+            text.into_iter().map(|line| Strip::of(line, *meaning))
         });
-        for (row, (text, meaning)) in rows(air).zip(folded) {
-            self.text(row, &text, meaning);
-        }
+        self.strips(air, &folded.collect::<Vec<_>>());
     }
 
     /// Draws a strip that ends at the right edge of `area`; returns its columns.

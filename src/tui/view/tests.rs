@@ -143,6 +143,9 @@ fn paragraphs_keep_a_margin_and_their_empty_rows() {
     ];
     let drawn = rows(10, 6, |painter, area| painter.words(area, &words));
     assert_eq!(drawn, [" one two", " three", "", " four", "", ""]);
+    let cut = |height| rows(10, height, |painter, area| painter.words(area, &words));
+    assert_eq!(cut(2), [" one two", " three …"], "a cut is shown");
+    assert_eq!(cut(3), [" one two", " three", "  …"]);
     assert_eq!(rows(1, 2, |painter, area| painter.words(area, &words)), ["", ""]);
 }
 

@@ -3,7 +3,9 @@
 use super::held::Held;
 use super::taken::Taken;
 use super::text::{Asked, NewText, new_text};
-use super::{MendedSkill, Move, Reach, UNWRITABLE, canonical_entry, moved, not_lifted, placed};
+use super::{
+    MendedSkill, Move, Reach, Stays, canonical_entry, moved, not_lifted, placed, unwritable,
+};
 use crate::catalog::fix;
 use crate::catalog::{Check, Skill, checks};
 use crate::files::access::may_write;
@@ -30,10 +32,10 @@ impl Mender<'_> {
         &self,
         skill: &Skill,
         wanted: &dyn Fn(&Check) -> bool,
-    ) -> Result<(Option<MendedSkill>, Option<String>), String> {
+    ) -> Result<(Option<MendedSkill>, Option<String>), Stays> {
         let asked = &Asked { wanted, taken: &self.taken, held: &self.held };
         if skill.is_single_file() {
-            return Err(fix::SINGLE_FILE.to_owned());
+            return Err(fix::SINGLE_FILE.into());
         }
         let mut stays = not_lifted(skill, asked);
         let but_deep = |check: &Check| (asked.wanted)(check) && check != &checks::TOO_DEEP;
@@ -51,11 +53,11 @@ impl Mender<'_> {
             None => skill.path.clone(),
         };
         if let Some(why) = self.workspace.barred(skill, &place, self.reach) {
-            return Err(why.to_owned());
+            return Err(why.into());
         }
         let ends = moved.iter().flat_map(|moved| [Some(moved.place()), moved.after()]).flatten();
         if !ends.filter_map(Path::parent).all(may_write) {
-            return Err(UNWRITABLE.to_owned());
+            return Err(unwritable());
         }
         let text = match link {
             Some(_) => NewText::default(),

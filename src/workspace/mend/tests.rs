@@ -131,7 +131,7 @@ fn a_name_that_a_rule_or_switch_goes_by_stays() {
         let mut plan = planned(&test);
         assert_eq!(plan.left.len(), 1, "{file}");
         let why = &plan.left[0].why;
-        assert!(why.starts_with("its name stays") && why.contains(file), "{why}");
+        assert!(why.starts_with("its name stays") && why.contains(file), "{why:?}");
         // What does not touch the name is mended all the same.
         test.workspace.mend(&mut plan).unwrap();
         let text = test.read(&format!("{DEPLOY}/SKILL.md"));
@@ -190,7 +190,7 @@ fn a_text_that_is_not_utf_8_is_left_with_the_cure_and_its_file_is_renamed_all_th
     test.env.write("home/.agents/skills/tab/SKILL.md", text);
     test.env.write("home/.agents/skills/pdf/skill.md", text);
     let plan = planned(&test);
-    let whys: Vec<&str> = plan.left.iter().map(|left| left.why.as_str()).collect();
+    let whys: Vec<&str> = plan.left.iter().map(|left| &*left.why).collect();
     assert_eq!(whys, [fix::NOT_UTF8, fix::NOT_UTF8]);
     let [renamed] = plan.skills.as_slice() else { panic!("{:?}", plan.skills) };
     assert!(renamed.change.is_none() && renamed.moved.is_some(), "{renamed:?}");
@@ -236,7 +236,7 @@ fn a_file_in_a_folder_that_may_not_be_written_is_left_before_anything_is_tried()
     set(0o755);
     if is_bound {
         assert_eq!((plan.skills.len(), plan.left.len()), (1, 1));
-        assert!(plan.failed && plan.left[0].why == "its folder may not be written");
+        assert!(plan.failed() && &*plan.left[0].why == "its folder may not be written");
     }
 }
 
@@ -259,5 +259,5 @@ fn a_file_that_this_user_may_not_write_is_left_though_its_folder_would_take_anot
         rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
         writable(&path)
     });
-    assert_eq!(as_nobody.join().unwrap(), Err("the file may not be written"));
+    assert_eq!(as_nobody.join().unwrap(), Err("the file may not be written".into()));
 }

@@ -3,7 +3,7 @@
 
 use super::held::Held;
 use super::taken::Taken;
-use super::{read, writable};
+use super::{Stays, read, writable};
 use crate::catalog::fix::{self, Fix, How, Mended, Source};
 use crate::catalog::validate::{self, FILE_NAME};
 use crate::catalog::{Check, Head, Invocation, Skill, checks};
@@ -46,7 +46,7 @@ pub(super) fn new_text(
     renamed: bool,
     asked: &Asked<'_>,
     limit: u64,
-) -> Result<NewText, String> {
+) -> Result<NewText, Stays> {
     if !skill.diagnostics.iter().any(|found| is_text(found.check) && (asked.wanted)(found.check)) {
         return Ok(NewText::default());
     }
@@ -66,7 +66,7 @@ pub(super) fn new_text(
     let unnamed = || unnamed(skill, gone, asked);
     let stays = obeyed.or(why).or_else(|| author().or_else(unnamed).map(str::to_owned));
     let Some(whole) = whole else { return Ok(NewText { stays, ..NewText::default() }) };
-    writable(&skill.path).map_err(str::to_owned)?;
+    writable(&skill.path)?;
     let name = as_read(skill, now(source, Some(&whole))).name;
     if name != skill.name {
         asked.taken.give(&name, skill);

@@ -4,14 +4,15 @@
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::play;
-use crate::model::script::{self, effect, plan, planned, update};
+use crate::model::script::{self, answered, effect, plan, planned, update};
 use crate::model::{self, log, project};
 use skillpick::catalog::{HostId, Permission, Scope};
 use skillpick::inert;
 use skillpick::policy::change::FileChange;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    BudgetKey, DiffKind, Mending, Msg, Notice, Plan, ProjectContent, StoredPlan, StoredRequest,
+    BudgetKey, ChangeAnswer, DiffKind, Mending, Msg, Notice, Plan, ProjectContent, StoredPlan,
+    StoredRequest,
 };
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ fn a_question_before_skills_are_mended() {
             }],
             ..Mending::default()
         };
-        update(&mut state, Msg::MendPlanned(Ok(Box::new(mending))));
+        answered(&mut state, ChangeAnswer::MendPlanned(Ok(Box::new(mending))));
         look("mend-ask", &state, "a question before skills are mended");
     }
 }
@@ -146,7 +147,7 @@ fn a_question_before_a_skill_is_stored() {
             after: "---\nname: pdf\n---\nReads\u{200b} forms.\n".into(),
         }],
     };
-    update(&mut state, Msg::StoredPlanned(Ok(Box::new(plan))));
+    answered(&mut state, ChangeAnswer::StoredPlanned(Ok(Box::new(plan))));
     look("project-ask", &state, "a question before a skill is stored");
 }
 
@@ -187,7 +188,7 @@ fn confirm() {
     let long = "a-name-that-is-as-long-as-the-standard-lets-a-name-be-64-letters";
     let effect = |name| effect(name, (true, Permission::Allow), (false, Permission::Allow));
     let effects = [long, "scan-ocr", "a-name-that-is-thirty-one-letters"].map(effect).to_vec();
-    update(&mut state, Msg::Planned(Ok(Box::new(Plan { effects, ..plan(8, true) }))));
+    answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(Plan { effects, ..plan(8, true) }))));
     look("confirm-long", &state, "names that are longer than their column");
 }
 

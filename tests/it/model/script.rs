@@ -10,8 +10,8 @@ use skillpick::search::Ranker;
 use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
-    self, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan, ProjectTask, Ranking,
-    State, StoredRequest, Timer, Viewed,
+    self, ChangeAnswer, ChangeJob, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan,
+    ProjectTask, Ranking, State, StoredRequest, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -151,19 +151,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
         Effect::Scan => "scan".into(),
-        Effect::Plan(ChangeRequest::Switch { paths, to }) => {
-            format!("plan {} {}", to.word(), names(paths))
-        }
-        Effect::Plan(ChangeRequest::SetRules(files)) => {
-            let rules = files.iter().flat_map(|(layer, rules)| {
-                rules.iter().map(|rule| in_words_of_a_rule(rule, *layer))
-            });
-            format!("plan {}", rules.collect::<Vec<_>>().join("; "))
-        }
-        Effect::PlanThrough(host, ChangeRequest::Switch { paths, to }) => {
-            format!("plan in {host} {} {}", to.word(), names(paths))
-        }
-        Effect::Plan(request) | Effect::PlanThrough(_, request) => format!("plan {request:?}"),
+        Effect::Change(_, job) => job_words(job),
         Effect::LookThrough(host) => format!("look through {host}"),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
         Effect::Unshare(path, host) => {
@@ -173,22 +161,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Compare(path, Some(other)) => {
             format!("compare {} and {}", path.display(), other.display())
         }
-        Effect::Save(plan) => format!("save {}", plan.files[0].line),
         Effect::Examples => "examples".into(),
-        Effect::PlanMend(MendRequest::New(name)) => format!("plan to make {name}"),
-        Effect::PlanMend(MendRequest::Links(folder)) => format!("plan to link {folder}"),
-        Effect::PlanMend(MendRequest::Keep(path)) => format!("plan to keep {}", path.display()),
-        Effect::PlanMend(MendRequest::Rename(path, name)) => {
-            format!("plan to rename {} to {name}", path.display())
-        }
-        Effect::PlanMend(request @ MendRequest::Findings(findings)) => {
-            let mut codes: Vec<&str> = findings.iter().map(|(_, code)| *code).collect();
-            codes.sort_unstable();
-            codes.dedup();
-            format!("plan to mend {} of {}", codes.join(", "), names(&request.paths()))
-        }
-        Effect::Mend(mending) => format!("mend: {}", mending.label),
-        Effect::Undo => "undo".into(),
         Effect::Prefer(host) => format!("prefer {}", host.word()),
         Effect::Budget(key, None) => match key.window {
             None => format!("budget of {}", key.host.word()),
@@ -213,7 +186,60 @@ fn in_word(effect: &Effect) -> Option<String> {
     })
 }
 
-/// A rule as it would be saved: `deny internal-* user`.
+fn job_words(job: &ChangeJob) -> String {
+    match job {
+        ChangeJob::Plan(ChangeRequest::Switch { paths, to }) => {
+            format!("plan {} {}", to.word(), names(paths))
+        }
+        ChangeJob::Plan(ChangeRequest::SetRules(files)) => {
+            let rules = files.iter().flat_map(|(layer, rules)| {
+                rules.iter().map(|rule| in_words_of_a_rule(rule, *layer))
+            });
+            format!("plan {}", rules.collect::<Vec<_>>().join("; "))
+        }
+        ChangeJob::PlanThrough(host, ChangeRequest::Switch { paths, to }) => {
+            format!("plan in {host} {} {}", to.word(), names(paths))
+        }
+        ChangeJob::Plan(request) | ChangeJob::PlanThrough(_, request) => {
+            format!("plan {request:?}")
+        }
+        ChangeJob::PlanMend(request) => mend_words(request),
+        ChangeJob::PlanStored(request) => format!("project: plan {}", stored_words(request)),
+        ChangeJob::Save(plan) => format!("save {}", plan.files[0].line),
+        ChangeJob::Mend(mending) => format!("mend: {}", mending.label),
+        ChangeJob::Store(plan) => format!("project: {}", plan.label),
+        ChangeJob::Undo => "undo".into(),
+        ChangeJob::UndoOne(number) => format!("changes: undo({number})"),
+        ChangeJob::RedoOne(number) => format!("changes: redo({number})"),
+        ChangeJob::UndoStored => "project: undo".into(),
+    }
+}
+
+fn mend_words(request: &MendRequest) -> String {
+    match request {
+        MendRequest::New(name) => format!("plan to make {name}"),
+        MendRequest::Links(folder) => format!("plan to link {folder}"),
+        MendRequest::Keep(path) => format!("plan to keep {}", path.display()),
+        MendRequest::Rename(path, name) => format!("plan to rename {} to {name}", path.display()),
+        MendRequest::Findings(findings) => {
+            let mut codes: Vec<&str> = findings.iter().map(|(_, code)| *code).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            format!("plan to mend {} of {}", codes.join(", "), names(&request.paths()))
+        }
+    }
+}
+
+fn stored_words(request: &StoredRequest) -> String {
+    match request {
+        StoredRequest::Add(path) => format!("add {}", path.display()),
+        StoredRequest::Edited(draft) => format!("edited {}", draft.name),
+        StoredRequest::Delete(name) => format!("delete {name}"),
+        StoredRequest::Restore(name, None) => format!("restore {name}"),
+        StoredRequest::Restore(name, Some(version)) => format!("restore {name} {version}"),
+    }
+}
+
 fn task_words(task: &ProjectTask) -> String {
     match task {
         ProjectTask::Read(None) => "read".into(),
@@ -221,18 +247,10 @@ fn task_words(task: &ProjectTask) -> String {
         ProjectTask::Compare(name, None) => format!("compare {name} with its file"),
         ProjectTask::Compare(name, Some(version)) => format!("compare {name} with {version}"),
         ProjectTask::Edit(name, version) => format!("edit {name} {version}"),
-        ProjectTask::Plan(StoredRequest::Add(path)) => format!("plan add {}", path.display()),
-        ProjectTask::Plan(StoredRequest::Edited(draft)) => format!("plan edited {}", draft.name),
-        ProjectTask::Plan(StoredRequest::Delete(name)) => format!("plan delete {name}"),
-        ProjectTask::Plan(StoredRequest::Restore(name, None)) => format!("plan restore {name}"),
-        ProjectTask::Plan(StoredRequest::Restore(name, Some(version))) => {
-            format!("plan restore {name} {version}")
-        }
-        ProjectTask::Change(plan) => plan.label.to_string(),
-        ProjectTask::Undo => "undo".into(),
     }
 }
 
+/// A rule as it would be saved: `deny internal-* user`.
 pub(crate) fn draft(draft: &Rule) -> String {
     in_words_of_a_rule(&NewRule::of(draft), draft.layer)
 }
@@ -356,9 +374,23 @@ pub(crate) fn effect(
     }
 }
 
+/// The number with which the last step of a change was asked for.
+pub(crate) fn number(effects: &[Effect]) -> u64 {
+    let number = |effect: &Effect| match effect {
+        Effect::Change(number, _) => Some(*number),
+        _ => None,
+    };
+    effects.iter().rev().find_map(number).unwrap_or_else(|| panic!("{:?}", in_words(effects)))
+}
+
+/// Answers the step of a change that was asked for last.
+pub(crate) fn answered(state: &mut State, answer: ChangeAnswer) -> Vec<Effect> {
+    update(state, Msg::Changed(u64::MAX, answer))
+}
+
 /// Sends a plan, and lets it be visible long enough to be confirmed.
 pub(crate) fn planned(state: &mut State, number: u32, ask: bool) -> Vec<String> {
-    let effects = update(state, Msg::Planned(Ok(Box::new(plan(number, ask)))));
+    let effects = answered(state, ChangeAnswer::Planned(Ok(Box::new(plan(number, ask)))));
     seen_long_enough(state, &effects);
     in_words(&effects)
 }

@@ -70,7 +70,8 @@ fn undo_reverts_a_share_and_an_unshare() {
         assert_eq!(env.at(LINK).is_symlink(), options.is_empty());
         let ran = env.run(&["undo"]).ended(0);
         assert!(
-            ran.err.contains("undone: pdf shared with Claude Code: ") && ran.err.contains(LINK),
+            ran.err.contains("undone: pdf shared with Claude Code (change 2): ")
+                && ran.err.contains(LINK),
             "{ran:?}"
         );
         assert!(!sees(&env, "pdf") && !env.at("repo/.claude").exists());

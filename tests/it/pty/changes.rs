@@ -25,10 +25,10 @@ fn any_change_is_undone_and_made_again_from_the_list() {
     terminal.type_keys("<esc>");
     terminal.miss("Difference");
     terminal.type_keys("u");
-    terminal.see("undone: zebra off");
+    terminal.see("undone: zebra off (change 1)");
     assert!(!env.at(CONFIG).exists() || !env.read(CONFIG).contains("zebra"));
     terminal.type_keys("r");
-    terminal.see("redone: zebra off");
+    terminal.see("redone: zebra off (change 1)");
     assert_eq!(env.read(CONFIG), off);
     terminal.type_keys("<^c>");
     terminal.exit();

@@ -83,7 +83,7 @@ fn a_switch_is_told_and_undone() {
     terminal.type_keys("1<enter>");
     terminal.see("skillpick enable");
     terminal.type_keys("u<enter>");
-    terminal.see("undone: zebra off.");
+    terminal.see("undone: zebra off (change 1).");
     assert!(!env.at(CONFIG).exists() || !env.read(CONFIG).contains("zebra"));
     terminal.type_keys("?<enter>");
     terminal.see("u: undo the last change");
@@ -170,7 +170,7 @@ fn the_first_skill_is_made_and_the_examples_are_read_out() {
     terminal.see("notes created. u undoes it.");
     terminal.see("1. notes, on.");
     terminal.type_keys("u<enter>");
-    terminal.see("undone: notes created.");
+    terminal.see("undone: notes created (change 1).");
     terminal.type_keys("b<enter>");
     terminal.see("these are examples");
     terminal.see("1. csv-report");

@@ -209,7 +209,7 @@ fn of_three_copies_one_is_kept_line_by_line() {
     task.terminal.see("is kept for all. u undoes it.");
     assert!(is_kept(&env));
     task.press("u<enter>");
-    task.terminal.see("undone: one pdf kept for all.");
+    task.terminal.see("undone: one pdf kept for all (change 1).");
     assert!(!is_kept(&env));
     task.took_what_is_written("… keep one of three copies, and undo it");
     task.leave();

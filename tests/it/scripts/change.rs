@@ -2,16 +2,16 @@
 
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
-use crate::model::script::update;
 use crate::model::script::{
     self, effects, go_to, in_words, notice, plan, planned, script, seen_long_enough, shop, top,
 };
+use crate::model::script::{answered, update};
 use skillpick::catalog::{Enablement, HostId};
 use skillpick::listing::Rows;
 use skillpick::policy::change::{FileKind, HostOutcome, Plan};
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Effect, Msg, Notice, State, Timer, hints};
+use skillpick::tui::app::{Action, ChangeAnswer, Effect, Msg, Notice, State, Timer, hints};
 use skillpick::tui::keymap;
 use skillpick::tui::view::Palette;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(notice(&state), "pdf off · Alt-u undoes it");
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan on pdf"]);
@@ -43,7 +43,7 @@ fn the_question_begins_with_the_effect_of_the_switch() {
         HostOutcome { copies, ..told(&["opencode"], "user-only, and other copies with it", false) },
     ];
     let plan = Plan { outcome, ..plan(1, true) };
-    update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+    answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(plan))));
     let rows = text(&draw(&state, Palette::Ansi));
     let lines = [
         "turn pdf-forms off",
@@ -69,7 +69,7 @@ fn a_long_outcome_is_read_to_its_end_on_a_narrow_screen() {
         told(&["kodelet"], "unchanged: it takes the last copy", false),
     ];
     let asked = Plan { outcome, ..plan(1, true) };
-    let effects = update(&mut state, Msg::Planned(Ok(Box::new(asked))));
+    let effects = answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(asked))));
     seen_long_enough(&mut state, &effects);
     let mut read = String::new();
     for _ in 0..60 {
@@ -96,7 +96,7 @@ fn a_change_within_one_long_line_is_read_at_any_width() {
         let mut plan = plan(1, true);
         let change = &mut plan.files[0].change;
         (change.before, change.after) = (Some(file(old)), file(new));
-        let effects = update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+        let effects = answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(plan))));
         seen_long_enough(&mut state, &effects);
         script(&mut state, "<end>");
         let mut read = String::new();
@@ -124,7 +124,7 @@ fn a_notice_of_a_change_names_the_bound_undo_key() {
     let (keymap, _) = keymap::with_settings(rows.into_iter());
     let mut state = script::shop();
     state.options.bindings = keymap.bindings(false);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(notice(&state), "pdf off · ^v undoes it");
     update(&mut state, Msg::Shared(SafeText::fixed("pdf is shared")));
     assert_eq!(notice(&state), "pdf is shared · ^v undoes it");
@@ -205,7 +205,7 @@ fn a_key_of_the_question_chooses_another_settings_file() {
     let mut local = plan(3, true);
     local.files[0].kind = FileKind::Ignored;
     let plan = Plan { instead: vec![user, local], ..plan(1, true) };
-    let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan))));
+    let asked = answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(plan))));
     seen_long_enough(&mut state, &asked);
     let shown = |state: &State| text(&draw(state, Palette::Ansi)).join("\n");
     for (choice, heading) in [
@@ -231,7 +231,9 @@ fn a_key_of_the_question_chooses_another_settings_file() {
 fn a_plan_that_changes_nothing_says_so() {
     let mut state = shop();
     let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
-    assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
+    assert!(
+        in_words(&answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(nothing))))).is_empty()
+    );
     assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off: nothing to change"));
     assert!(!is_told_as_done(&state), "nothing was done");
 }
@@ -259,7 +261,7 @@ fn a_switch_of_what_no_agent_sees_says_so_and_not_that_it_was_done() {
         go_to(&mut state, "pdf-forms");
         script(&mut state, "<ctrl-x>");
         let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
-        update(&mut state, Msg::Planned(Ok(Box::new(nothing))));
+        answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(nothing))));
         assert!(notice(&state).ends_with(nobody), "{}", notice(&state));
         assert!(!is_told_as_done(&state));
     }
@@ -274,7 +276,7 @@ fn a_key_that_does_nothing_is_not_told_as_done() {
         assert!(!notice(&state).is_empty(), "{key}");
         assert!(!is_told_as_done(&state), "{key}");
     }
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert!(is_told_as_done(&state));
 }
 
@@ -298,14 +300,14 @@ fn a_broken_settings_file_is_not_written() {
 #[test]
 fn a_failed_save_stays_until_a_key_and_a_good_one_goes_by_itself() {
     let mut state = shop();
-    update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    answered(&mut state, ChangeAnswer::Saved(Err(SafeText::fixed("the disk is full"))));
     for number in 0..9 {
         update(&mut state, Msg::Waited(Timer::Notice(number)));
     }
     assert_eq!(notice(&state), "the disk is full");
     script(&mut state, "<down>");
     assert_eq!(notice(&state), "");
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("saved"))));
     update(&mut state, Msg::Notice(Notice::plain(SafeText::fixed("copied"))));
     update(&mut state, Msg::Waited(Timer::Notice(2)));
     assert_eq!(notice(&state), "copied", "the timer of an earlier notice ends nothing");

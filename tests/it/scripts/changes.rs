@@ -2,10 +2,10 @@
 
 use crate::model::changes::changes;
 use crate::model::screen::play;
-use crate::model::script::update;
+use crate::model::script::{answered, update};
 use crate::model::script::{effects, notice, planned, shop, top};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Msg, State};
+use skillpick::tui::app::{ChangeAnswer, Msg, State};
 use std::sync::Arc;
 
 fn opened(most: usize) -> State {
@@ -17,7 +17,7 @@ fn opened(most: usize) -> State {
 
 /// The journal has answered.
 fn applied(state: &mut State) {
-    update(state, Msg::Applied(Ok(SafeText::fixed("done"))));
+    answered(state, ChangeAnswer::Applied(Ok(SafeText::fixed("done"))));
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use crate::model::agents::seen;
 use crate::model::catalog::{self, TestCatalog, skill};
 use crate::model::screen::{draw, text};
-use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, script, top};
+use crate::model::script::{answered, update};
 use skillpick::catalog::{HostId, RootState, Scope};
 use skillpick::listing::{Listing, Rows};
 use skillpick::policy::{Entry, Evaluation, HostReport, Looks, Origin, Policy, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    Action, AgentColumn, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints,
+    Action, AgentColumn, ChangeAnswer, Columns, Effect, Msg, Screen, State, Timer, Viewed, hints,
 };
 use skillpick::tui::view::Palette;
 use std::path::{Path, PathBuf};
@@ -84,9 +84,9 @@ fn with_a_column_the_switch_is_for_that_agent_and_says_why_not() {
     let mut state = shop((160, 45));
     go_to(&mut state, "pdf");
     assert_eq!(effects(&mut state, "<alt-right><ctrl-x>"), ["plan in agents off pdf"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(effects(&mut state, "<alt-right><ctrl-x>"), ["plan in codex on pdf"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf on"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf on"))));
     state.picker.column = Some(HostId("gemini"));
     assert!(effects(&mut state, "<ctrl-x>").is_empty());
     assert!(notice(&state).contains("gemini does not look"), "{}", notice(&state));

@@ -5,11 +5,11 @@ use crate::model::catalog::{TestCatalog, skill, with};
 use crate::model::copies::facts;
 use crate::model::screen::{self, play};
 use crate::model::script::{
-    self, current, effects, go_to, in_words, notice, rows, script, shop, top, update,
+    self, answered, current, effects, go_to, in_words, notice, rows, script, shop, top, update,
 };
 use skillpick::catalog::{Scope, checks};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Effect, Msg, Screen, State, hints};
+use skillpick::tui::app::{Action, ChangeAnswer, Effect, Msg, Screen, State, hints};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -194,13 +194,13 @@ fn one_is_kept_or_renamed_after_a_question() {
     assert_eq!(effects(&mut state, "jK"), [format!("plan to keep {}", both[1].display())]);
     assert!(effects(&mut state, "K").is_empty(), "one change at a time");
     let why = SafeText::fixed("nothing was written: it is read-only");
-    update(&mut state, Msg::MendPlanned(Err(why)));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(why)));
     assert!(notice(&state).contains("read-only"));
     play(&mut state, "r<ctrl-u>scan-mine");
     assert!(screen::shown(&state).contains("new name ❯ scan-mine"), "{}", screen::shown(&state));
     let asked = format!("plan to rename {} to scan-mine", both[1].display());
     assert_eq!(effects(&mut state, "<enter>"), [asked]);
-    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(SafeText::fixed("x"))));
     // A name that is refused can be mended; what is typed can be taken back, and is no command.
     assert!(screen::shown(&state).contains("new name ❯ scan-mine"), "{}", screen::shown(&state));
     assert!(effects(&mut state, "K<esc>").is_empty());
@@ -301,7 +301,7 @@ fn a_screen_that_closes_by_itself_says_why_and_its_keys_do_nothing_in_the_list()
     // After a change of its own it has done what it was for.
     let mut state = opened();
     let written = Ok((1, SafeText::fixed("kept")));
-    update(&mut state, Msg::Mended(written));
+    answered(&mut state, ChangeAnswer::Mended(written));
     update(&mut state, newer());
     assert_eq!((top(&state), notice(&state)), ("picker", "kept · Alt-u undoes it"));
     assert_eq!(effects(&mut state, "<enter>"), ["picked scan-ocr"]);
@@ -321,7 +321,7 @@ fn the_cursor_and_a_name_that_is_typed_stay_with_their_skill() {
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
     let asked = format!("plan to rename {} to mine", last.display());
     assert_eq!(effects(&mut state, "<enter>"), [asked]);
-    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("x"))));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(SafeText::fixed("x"))));
     // One that comes back is shown again.
     catalog.skills.insert(0, skill(Scope::User, "pdf", "Two."));
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));

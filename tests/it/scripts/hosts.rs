@@ -3,11 +3,13 @@
 use crate::model::agents::{counts, rows, seen};
 use crate::model::catalog::TestCatalog;
 use crate::model::screen::{draw, text};
-use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, top};
+use crate::model::script::{answered, update};
 use skillpick::catalog::{Enablement, Locations};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, DiffKind, Effect, HostRow, Msg, Screen, State, hints};
+use skillpick::tui::app::{
+    Action, ChangeAnswer, DiffKind, Effect, HostRow, Msg, Screen, State, hints,
+};
 use skillpick::tui::view::Palette;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +75,7 @@ fn seen_by_switches_in_one_host() {
     script(&mut state, "<f6>");
     assert_eq!(top(&state), "seen");
     assert_eq!(effects(&mut state, "<space>"), ["plan in agents off pdf"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(effects(&mut state, "j<space>"), ["plan in codex on pdf"], "it is off there");
     assert!(effects(&mut state, "<space>").is_empty(), "the first is still on its way");
 }

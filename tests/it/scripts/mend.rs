@@ -2,11 +2,11 @@
 
 use crate::model::catalog::{TestCatalog, skill, with};
 use crate::model::screen::{draw, text};
-use crate::model::script::update;
 use crate::model::script::{self, effects, go_to, notice, script, shop, top};
+use crate::model::script::{answered, update};
 use skillpick::catalog::{Cause, Scope, checks};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Mending, Msg, State};
+use skillpick::tui::app::{ChangeAnswer, Mending, Msg, State};
 use skillpick::tui::view::Palette;
 
 use super::problems::{at, problems, row_words, to_mend};
@@ -23,7 +23,7 @@ fn what_is_chosen_over_several_causes_is_mended_together() {
     assert_eq!(shown.iter().filter(|line| line.contains("● ") && line.contains("odd-")).count(), 2);
     assert!(shown.last().unwrap().contains("mend 2 chosen"), "{}", shown.last().unwrap());
     assert_eq!(effects(&mut state, "x"), ["plan to mend name-case of odd-2, odd-3"]);
-    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("the file is read-only"))));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(SafeText::fixed("the file is read-only"))));
     // What is mended by somebody else is not chosen any more.
     let odd_3 = catalog.skills.iter_mut().find(|skill| skill.name.ends_with("-3")).unwrap();
     odd_3.diagnostics.clear();
@@ -44,10 +44,10 @@ fn findings_are_counted_when_they_are_chosen_and_none_is_once_it_is_written() {
     assert!(last(&state).contains("mend 2 chosen"), "{}", last(&state));
     script(&mut state, "<up><up><space>");
     assert_eq!(effects(&mut state, "x").len(), 1);
-    let asked = update(&mut state, Msg::MendPlanned(Ok(Box::default())));
+    let asked = answered(&mut state, ChangeAnswer::MendPlanned(Ok(Box::default())));
     script::seen_long_enough(&mut state, &asked);
     script(&mut state, "y");
-    update(&mut state, Msg::Mended(Ok((3, SafeText::fixed("3 findings mended")))));
+    answered(&mut state, ChangeAnswer::Mended(Ok((3, SafeText::fixed("3 findings mended")))));
     assert_eq!(problems(&state).count_chosen(&state), 0, "before they are scanned again");
 }
 
@@ -59,18 +59,18 @@ fn one_finding_or_all_of_a_cause_is_mended_after_a_question() {
     assert_eq!(effects(&mut state, "<f3><f2>x"), ["plan to mend name-case of odd-2"]);
     assert!(effects(&mut state, "x").is_empty(), "one change at a time");
     let why = SafeText::fixed("the file is read-only");
-    update(&mut state, Msg::MendPlanned(Err(why)));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(why)));
     assert_eq!(notice(&state), "the file is read-only");
     let all = "plan to mend name-case of odd-0, odd-1, odd-2, odd-3, odd-4, odd-5";
     assert_eq!(effects(&mut state, "X"), [all]);
     let label = SafeText::fixed("mend 6 findings in 6 skills");
     let mending = Mending { label, ..Mending::default() };
-    let asked = update(&mut state, Msg::MendPlanned(Ok(Box::new(mending))));
+    let asked = answered(&mut state, ChangeAnswer::MendPlanned(Ok(Box::new(mending))));
     assert!(effects(&mut state, "y").is_empty(), "not before it can be read");
     script::seen_long_enough(&mut state, &asked);
     assert_eq!(effects(&mut state, "y"), ["mend: mend 6 findings in 6 skills"]);
     let words = SafeText::fixed("6 findings in 6 skills mended");
-    update(&mut state, Msg::Mended(Ok((6, words))));
+    answered(&mut state, ChangeAnswer::Mended(Ok((6, words))));
     assert_eq!(notice(&state), "6 findings in 6 skills mended · u undoes it");
     catalog.skills.iter_mut().take(6).for_each(|skill| skill.diagnostics.clear());
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
@@ -115,7 +115,7 @@ fn findings_are_grouped_by_skill_and_all_of_one_are_mended() {
     let line = shown.iter().find(|line| line.starts_with('▌')).unwrap();
     assert!(line.contains("odd-2") && line.contains("name-case, bom"), "{line}");
     assert_eq!(effects(&mut state, "x"), ["plan to mend bom, name-case of odd-2"]);
-    update(&mut state, Msg::MendPlanned(Err(SafeText::fixed("no"))));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(SafeText::fixed("no"))));
     script(&mut state, "<space>");
     assert_eq!(problems(&state).count_chosen(&state), 2);
     script(&mut state, "s");

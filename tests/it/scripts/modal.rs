@@ -10,7 +10,7 @@ use skillpick::policy::Speech;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{
-    Action, Binding, Focus, Help, HelpRow, KeyTable, Msg, PreviewStyle, Screen, State,
+    Action, Binding, Focus, Help, HelpRow, KeyTable, Msg, Notice, PreviewStyle, Screen, State,
 };
 use skillpick::tui::keymap::Chord;
 use skillpick::tui::view::Palette;
@@ -137,6 +137,47 @@ fn help_lists_every_key_of_a_layers_own_tables() {
             let listed = row.keys.iter().any(|listed| listed.as_str().starts_with(key.as_str()));
             assert!(listed, "{name}: {action} has {:?}, not {key}", row.keys);
             assert!(!row.help.is_empty(), "{name}: {action} says nothing");
+        }
+    }
+}
+
+#[test]
+fn a_notice_stands_below_the_copy_menu_and_hides_none_of_its_forms() {
+    for size in [(40, 12), (60, 20)] {
+        let mut state = script::open(size, TestCatalog::shop().view());
+        script(&mut state, "pdf<ctrl-y>");
+        let undone = SafeText::fixed("undone: pdf off (change 3)");
+        update(&mut state, Msg::Notice(Notice::plain(undone)));
+        let rows = text(&draw(&state, Palette::Ansi));
+        let has = |row: &str| rows.iter().any(|it| it.trim_start_matches('▌').trim() == row);
+        assert!(has("✓ undone: pdf off (change 3)"), "{rows:?}");
+        for (_, name, _) in skillpick::tui::app::COPY_FORMS {
+            assert!(
+                rows.iter().any(|row| row.starts_with(&format!("  {name} "))
+                    || row.starts_with(&format!("▌ {name} "))),
+                "{name}: {rows:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn help_shows_the_whole_text_of_every_row_on_a_narrow_screen() {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for size in [(40, 12), (50, 15), (60, 20)] {
+        for table in KeyTable::ALL {
+            let mut state = script::open(size, TestCatalog::shop().view());
+            let help = Help::new(table);
+            let rows = help.rows(&state.options.bindings);
+            let wanted = rows.iter().map(|row| format!("{} {}", row.keys(), row.help()));
+            let wanted: Vec<String> = wanted.map(|text| squeezed(&text)).collect();
+            state.screens.push(Screen::Help(help));
+            script(&mut state, "<home>");
+            for row in wanted {
+                let shown = squeezed(&screen::shown(&state));
+                assert!(shown.contains(&row), "{size:?} {table:?}: {row}: {shown}");
+                script(&mut state, "<down>");
+            }
         }
     }
 }

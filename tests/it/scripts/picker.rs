@@ -2,10 +2,10 @@
 
 use crate::model::catalog::{TestCatalog, skill};
 use crate::model::screen::{self, draw, text};
-use crate::model::script::update;
 use crate::model::script::{self, current, effects, go_to, notice, rows, script, shop, top};
+use crate::model::script::{answered, update};
 use skillpick::catalog::Scope;
-use skillpick::tui::app::{Effect, Msg, PreviewPlace, PreviewStyle, State};
+use skillpick::tui::app::{ChangeAnswer, Effect, Msg, PreviewPlace, PreviewStyle, State};
 use skillpick::tui::keymap::Meaning;
 use skillpick::tui::view::Palette;
 
@@ -401,12 +401,12 @@ fn without_any_skill_three_letters_begin_and_with_one_they_are_typed() {
     assert_eq!(effects(&mut state, "<esc>"), ["left"]);
     assert_eq!(effects(&mut state, "nnotes<enter>"), ["plan to make notes"]);
     let why = skillpick::text::SafeText::fixed("there is one already");
-    update(&mut state, Msg::MendPlanned(Err(why)));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(why)));
     assert_eq!(top(&state), "begin", "the name can be mended");
     assert!(effects(&mut state, "<esc>").is_empty());
     assert_eq!(effects(&mut state, "l~/mine<enter>"), ["plan to link ~/mine"]);
-    update(&mut state, Msg::MendPlanned(Err(skillpick::text::SafeText::fixed("x"))));
-    update(&mut state, Msg::Mended(Ok((0, skillpick::text::SafeText::fixed("linked")))));
+    answered(&mut state, ChangeAnswer::MendPlanned(Err(skillpick::text::SafeText::fixed("x"))));
+    answered(&mut state, ChangeAnswer::Mended(Ok((0, skillpick::text::SafeText::fixed("linked")))));
     assert_eq!(top(&state), "picker");
     // As soon as something is typed, they are letters.
     assert!(effects(&mut state, "xnlb").is_empty());

@@ -2,10 +2,10 @@
 
 use crate::model::project::{answer, content, version};
 use crate::model::screen::play;
-use crate::model::script::update;
+use crate::model::script::{answered, update};
 use crate::model::script::{effects, go_to, in_words, notice, script, shop, top};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Msg, Project, ProjectRow, Screen, State};
+use skillpick::tui::app::{ChangeAnswer, Msg, Project, ProjectRow, Screen, State};
 use std::sync::Arc;
 
 fn project(state: &State) -> &Project {
@@ -49,7 +49,7 @@ fn a_skills_history_unfolds_below_it_and_folds_again() {
     // One change at a time.
     assert!(effects(&mut state, "r").is_empty());
     assert!(notice(&state).contains("one change at a time"), "{}", notice(&state));
-    update(&mut state, Msg::StoredPlanned(Err(SafeText::fixed("it is away"))));
+    answered(&mut state, ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is away"))));
     assert_eq!(notice(&state), "it is away");
     for key in ["e", "x"] {
         assert!(effects(&mut state, key).is_empty());
@@ -65,7 +65,7 @@ fn a_skills_history_unfolds_below_it_and_folds_again() {
 fn each_key_asks_for_what_it_does_or_says_why_not() {
     let mut state = opened();
     let done = |state: &mut State| {
-        update(state, Msg::StoredPlanned(Err(SafeText::fixed("no"))));
+        answered(state, ChangeAnswer::StoredPlanned(Err(SafeText::fixed("no"))));
     };
     for (keys, wanted) in [
         ("a", "project: plan add /code/shop/.agents/skills/pdf-forms/SKILL.md".to_owned()),
@@ -105,13 +105,13 @@ fn a_change_is_told_with_the_key_that_undoes_it_and_read_again() {
     script(&mut state, "x");
     let changed = |state: &mut State| {
         let text = SafeText::fixed("delete pdf in shop");
-        in_words(&update(state, Msg::StoredChanged(Ok(text))))
+        in_words(&answered(state, ChangeAnswer::Stored(Ok(text))))
     };
     assert!(changed(&mut state).contains(&"project: read".to_owned()));
     assert_eq!(notice(&state), "delete pdf in shop · u undoes it");
     // An undo is no change that the same key would undo.
-    let undone = Msg::StoredUndone(Ok(SafeText::fixed("undone in shop")));
-    let read = in_words(&update(&mut state, undone));
+    let undone = ChangeAnswer::StoredUndone(Ok(SafeText::fixed("undone in shop")));
+    let read = in_words(&answered(&mut state, undone));
     assert!(!read.contains(&"project: read".to_owned()), "the last reading has not ended");
     assert_eq!(notice(&state), "undone in shop");
     let read = update(&mut state, Msg::ProjectRead(Ok(Arc::new(content(None)))));

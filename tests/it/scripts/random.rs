@@ -3,8 +3,8 @@
 use crate::model::catalog::TestCatalog;
 use crate::model::changes::changes;
 use crate::model::screen::{self, settle};
-use crate::model::script::update;
 use crate::model::script::{self, in_words, plan, planned, script, shop, top};
+use crate::model::script::{answered, update};
 use crate::model::{self, log, project};
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect};
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    Action, ActivityLog, BudgetKey, COPY_FORMS, Mouse, Msg, Screen, State, Timer,
+    Action, ActivityLog, BudgetKey, COPY_FORMS, ChangeAnswer, Mouse, Msg, Screen, State, Timer,
 };
 use skillpick::tui::keymap::Meaning;
 use skillpick::tui::view::{Palette, Theme, draw};
@@ -32,7 +32,7 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::DoubleClick(Position::new(x, y)))),
         1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::WheelDown(Position::new(x, y)))),
         1 => (0_u16..200, 0_u16..60).prop_map(|(x, y)| Msg::Resize(x, y)),
-        1 => any::<bool>().prop_map(|ask| Msg::Planned(Ok(Box::new(plan(1, ask))))),
+        1 => (step(), any::<bool>()).prop_map(|(number, ask)| Msg::Changed(number, ChangeAnswer::Planned(Ok(Box::new(plan(1, ask)))))),
         1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),
         1 => (0_u64..20, prop::collection::vec(0_u32..20, 0..4)).prop_map(|(old, found)| Msg::Bodies(old, found)),
         1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::SlowPreview(number))),
@@ -46,8 +46,13 @@ fn msg() -> impl Strategy<Value = Msg> {
             BudgetKey { host: HostId::AGENTS, window: None, generation },
             Some(Arc::new(model::budget::budget(&script::shop()))),
         )),
-        1 => Just(Msg::Saved(Err(SafeText::fixed("no room")))),
+        1 => step().prop_map(|number| Msg::Changed(number, ChangeAnswer::Saved(Err(SafeText::fixed("no room"))))),
     ]
+}
+
+/// The number of a step of a change: the newest one, or one that may be older.
+fn step() -> impl Strategy<Value = u64> {
+    prop_oneof![3 => Just(u64::MAX), 1 => 0_u64..4]
 }
 
 /// The first calls of the shop.
@@ -238,7 +243,7 @@ proptest! {
         let effects = update(&mut state, Msg::Resize(size.0, size.1));
         settle(&mut state, effects);
         if notice {
-            update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+            answered(&mut state, ChangeAnswer::Saved(Err(SafeText::fixed("the disk is full"))));
         }
         check(&state)?;
         check_drawing(&mut state)?;

@@ -2,12 +2,12 @@
 
 use super::rules::{drafts, on, rules};
 use crate::model::catalog::{self, TestCatalog};
-use crate::model::script::update;
 use crate::model::script::{self, draft, effects, go_to, notice, script, top};
+use crate::model::script::{answered, update};
 use skillpick::catalog::Permission;
 use skillpick::policy::Layer;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{ChangeRequest, Effect, Msg};
+use skillpick::tui::app::{ChangeAnswer, ChangeJob, ChangeRequest, Effect, Msg};
 
 #[test]
 fn leaving_with_unsaved_rules_takes_two_presses_in_a_row() {
@@ -32,7 +32,7 @@ fn saved_rules_are_clean_in_any_order_of_answers() {
     assert!(rules(&state).is_unsaved());
     catalog.policy.rules.insert(0, catalog::rule(Layer::User, 2, Permission::Deny, "*"));
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("saved"))));
     assert!(!rules(&state).is_unsaved());
     assert_eq!(
         draft(&rules(&state).drafts[rules(&state).list.cursor]),
@@ -101,7 +101,7 @@ fn a_layer_whose_rules_stay_is_not_written() {
     let layers: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Plan(ChangeRequest::SetRules(files)) => {
+            Effect::Change(_, ChangeJob::Plan(ChangeRequest::SetRules(files))) => {
                 Some(files.iter().map(|(layer, _)| *layer).collect::<Vec<_>>())
             }
             _ => None,

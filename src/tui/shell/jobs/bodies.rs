@@ -69,7 +69,7 @@ mod tests {
             search_bodies(&job, slot, &misses, &results);
             ended.send(()).unwrap();
         };
-        let worker = Worker::start("test", serve, || {});
+        let worker = Worker::new("test", serve, |_| {});
         let mut found = |text: &str| {
             let query = Query::parse(text);
             let hits = Arc::new(rank(&rows, &query, &Context::PLAIN));

@@ -1,36 +1,60 @@
 //! Plans, writes and undoes changes, each on a thread of its own.
 
-use super::{JobResult, JobResults, Jobs, Snapshot, mend, share};
+use super::{JobResult, JobResults, Jobs, Snapshot, mend, project, share};
 use crate::failpoint;
 use crate::inert;
-use crate::output::undo::left_behind;
+use crate::output::undo::{applied_words, left_behind};
 use crate::text::{SafeText, diff, shortened};
-use crate::tui::app::{ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Plan};
+use crate::tui::app::{
+    ChangeAnswer, ChangeJob, ChangeRequest, ChangesTask, DiffKind, KeptChange, Msg, Plan,
+};
 use crate::tui::shell::convert;
 use crate::workspace::edit::{Direction, Kept, UndoError, Undone};
-use crate::workspace::{Host, Workspace};
+use crate::workspace::{Workspace, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 impl Jobs {
-    /// Plans a change for this host, or for the one that the view is of.
-    pub(in crate::tui::shell) fn plan(
-        &self,
-        snapshot: Snapshot,
-        host: Option<&'static Host>,
-        request: ChangeRequest,
-    ) {
-        self.plans(move |results| {
-            failpoint::linger("slow-plan");
-            let Snapshot { workspace, view, .. } = snapshot;
-            let plan = match host.map(|host| workspace.seen_through(host, &view)) {
-                None => workspace.plan_with_choice(&view, &request),
-                Some((there, view)) => there.plan_with_choice(&view, &request),
-            };
-            let plan = plan.map(Box::new).map_err(|error| error.shown());
-            let _ = results.send(JobResult::Msg(Msg::Planned(plan)));
-        });
+    /// Takes a step of a change. The answer has this number.
+    pub(in crate::tui::shell) fn change(&self, number: u64, snapshot: Snapshot, job: ChangeJob) {
+        let drafts = Arc::clone(&self.stored);
+        match job {
+            ChangeJob::Plan(request) => {
+                self.plans(number, move || planned(&snapshot, None, &request));
+            }
+            ChangeJob::PlanThrough(host, request) => {
+                self.plans(number, move || planned(&snapshot, Some(host), &request));
+            }
+            ChangeJob::PlanMend(request) => {
+                self.plans(number, move || mend::asked(&snapshot, request));
+            }
+            ChangeJob::PlanStored(request) => {
+                self.plans(number, move || project::asked(&snapshot, &drafts, request));
+            }
+            ChangeJob::Save(plan) => {
+                self.writes(number, move |results| saved(&snapshot, &plan, results));
+            }
+            ChangeJob::Mend(asked) => {
+                self.writes(number, move |results| mend::written(&snapshot, &asked, results));
+            }
+            ChangeJob::Store(asked) => self.writes(number, move |results| {
+                project::written(&snapshot, &drafts, &asked, results)
+            }),
+            ChangeJob::Undo => self.writes(number, move |results| {
+                failpoint::linger("slow-undo");
+                applied(Direction::Undo, snapshot.workspace.undo(), &snapshot, results)
+            }),
+            ChangeJob::UndoOne(change) => self.writes(number, move |results| {
+                one_applied(change, Direction::Undo, &snapshot, results)
+            }),
+            ChangeJob::RedoOne(change) => self.writes(number, move |results| {
+                one_applied(change, Direction::Redo, &snapshot, results)
+            }),
+            ChangeJob::UndoStored => {
+                self.writes(number, move |results| project::undone(&snapshot, results));
+            }
+        }
     }
 
     pub(in crate::tui::shell) fn find_hosts(&self, workspace: &Workspace) {
@@ -50,65 +74,71 @@ impl Jobs {
         });
     }
 
-    /// Writes a plan, and judges the view again by the files.
-    pub(in crate::tui::shell) fn save(&self, snapshot: Snapshot, plan: Box<Plan>) {
-        self.writes(move |results| {
-            failpoint::reach("panic-in-change");
-            let saved = snapshot.workspace.apply(&plan);
-            let home = snapshot.workspace.context.home.as_deref();
-            let saved = saved.map(|()| saved_words(&plan, home)).map_err(|error| error.shown());
-            rejudged(&snapshot, results);
-            let _ = results.send(JobResult::Msg(Msg::Saved(saved)));
-        });
-    }
-
-    pub(in crate::tui::shell) fn undo(&self, snapshot: Snapshot) {
-        self.writes(move |results| {
-            failpoint::linger("slow-undo");
-            let undone = snapshot.workspace.undo();
-            tell_applied(Direction::Undo, undone, &snapshot, results);
-        });
-    }
-
-    /// Reads the journal, or takes back or makes again one of its changes.
+    /// Reads the journal, after the changes that are being made.
     pub(in crate::tui::shell) fn changes(&self, snapshot: Snapshot, task: ChangesTask) {
-        self.writes(move |results| {
-            let workspace = &snapshot.workspace;
-            let apply = |number, direction| {
-                tell_applied(
-                    direction,
-                    workspace.apply_change(number, direction),
-                    &snapshot,
-                    results,
-                );
+        let answer = move |results: &JobResults| {
+            let msg = match task {
+                ChangesTask::Read => Msg::ChangesRead(read(&snapshot.workspace)),
+                ChangesTask::Show(number) => shown(&snapshot.workspace, number),
             };
-            match task {
-                ChangesTask::Read => {}
-                ChangesTask::Show(number) => {
-                    let _ = results.send(JobResult::Msg(shown(workspace, number)));
-                    return;
-                }
-                ChangesTask::Undo(number) => apply(number, Direction::Undo),
-                ChangesTask::Redo(number) => apply(number, Direction::Redo),
-            }
-            let _ = results.send(JobResult::Msg(Msg::ChangesRead(read(workspace))));
+            let _ = results.send(JobResult::Msg(msg));
+        };
+        self.in_turn_or(answer, move |why| match task {
+            ChangesTask::Read => Msg::ChangesRead(Err(why)),
+            ChangesTask::Show(_) => Msg::Compared(SafeText::default(), Err(why)),
         });
     }
 }
 
+/// Plans a change for this host, or for the one that the view is of.
+fn planned(
+    Snapshot { workspace, view, .. }: &Snapshot,
+    host: Option<&'static str>,
+    request: &ChangeRequest,
+) -> ChangeAnswer {
+    failpoint::linger("slow-plan");
+    let plan = match host.and_then(host_by_word).map(|host| workspace.seen_through(host, view)) {
+        None => workspace.plan_with_choice(view, request),
+        Some((there, view)) => there.plan_with_choice(&view, request),
+    };
+    ChangeAnswer::Planned(plan.map(Box::new).map_err(|error| error.shown()))
+}
+
+/// Writes a plan, and judges the view again by the files.
+fn saved(snapshot: &Snapshot, plan: &Plan, results: &JobResults) -> ChangeAnswer {
+    failpoint::reach("panic-in-change");
+    let saved = snapshot.workspace.apply(plan);
+    let saved = saved.map(|()| saved_words(plan, snapshot.home())).map_err(|error| error.shown());
+    rejudged(snapshot, results);
+    ChangeAnswer::Saved(saved)
+}
+
+/// Takes back or makes again one change of the journal, which is then read anew.
+fn one_applied(
+    change: u64,
+    direction: Direction,
+    snapshot: &Snapshot,
+    results: &JobResults,
+) -> ChangeAnswer {
+    let done = snapshot.workspace.apply_change(change, direction);
+    let answer = applied(direction, done, snapshot, results);
+    let _ = results.send(JobResult::Msg(Msg::ChangesRead(read(&snapshot.workspace))));
+    answer
+}
+
 /// Says what was taken back or made again, and judges or scans as that needs.
-fn tell_applied(
+fn applied(
     direction: Direction,
     applied: Result<Undone, UndoError>,
     snapshot: &Snapshot,
     results: &JobResults,
-) {
+) -> ChangeAnswer {
     let word = match direction {
         Direction::Undo => "undone",
         Direction::Redo => "redone",
     };
-    let told = match &applied {
-        Ok(undone) => Ok(applied_words(word, undone)),
+    let answer = match &applied {
+        Ok(undone) => Ok(told(word, undone)),
         Err(error) => Err(not_applied(word, error)),
     };
     match applied {
@@ -116,7 +146,7 @@ fn tell_applied(
         Ok(undone) if mend::is_mending(&undone) => mend::applied(direction, results),
         _ => rejudged(snapshot, results),
     }
-    let _ = results.send(JobResult::Msg(Msg::Applied(told)));
+    ChangeAnswer::Applied(answer)
 }
 
 /// The changes as rows, the newest first.
@@ -201,8 +231,8 @@ fn saved_words(plan: &Plan, home: Option<&Path>) -> SafeText {
     }
 }
 
-fn applied_words(word: &'static str, undone: &Undone) -> SafeText {
-    let label = inert!("{}: {}", word, undone.change.label);
+fn told(word: &'static str, undone: &Undone) -> SafeText {
+    let label = applied_words(word, undone);
     let left = undone.left.iter().map(left_behind);
     match left.len() {
         0 => label,
@@ -233,6 +263,23 @@ mod tests {
         assert_eq!(said("redone", UndoError::NothingUndone), "there is nothing to redo");
         let other = said("undone", UndoError::NoChange(7));
         assert!(other.starts_with("nothing was undone: there is no change 7"), "{other}");
+    }
+
+    #[test]
+    fn what_was_undone_is_named_with_its_number_as_the_command_line_does() {
+        let test =
+            crate::workspace::fixture::TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
+        let view = test.view();
+        let paths = vec![Arc::from(view.rows[0].entry.skill.path.as_path())];
+        let off = ChangeRequest::Switch { paths, to: crate::catalog::Enablement::Off };
+        let plan = test.workspace.plan_with_choice(&view, &off).unwrap();
+        test.workspace.apply(&plan).unwrap();
+        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let (results, _told) = tokio::sync::mpsc::unbounded_channel();
+        let done = snapshot.workspace.undo();
+        let answer = applied(Direction::Undo, done, &snapshot, &results);
+        let ChangeAnswer::Applied(Ok(words)) = answer else { panic!("{answer:?}") };
+        assert_eq!(words.as_str(), "undone: pdf off (change 1)");
     }
 
     #[test]

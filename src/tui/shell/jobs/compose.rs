@@ -96,7 +96,7 @@ impl Jobs {
 
     /// Writes a prompt out.
     pub(in crate::tui::shell) fn send(&self, snapshot: Snapshot, sending: Sending) {
-        self.once(move |results| {
+        let work = move |results: &JobResults| {
             let result = match (write_out(&snapshot, &sending), &sending.pane) {
                 (Ok(written), Some(pane)) => {
                     return panes::deliver(&snapshot, pane, &sending, &written, results);
@@ -108,7 +108,8 @@ impl Jobs {
                 (Err(why), _) => JobResult::Msg(Msg::Unsent(why, false)),
             };
             let _ = results.send(result);
-        });
+        };
+        self.once_or(work, |why| Msg::Unsent(why, false));
     }
 }
 

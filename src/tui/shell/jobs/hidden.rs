@@ -99,7 +99,7 @@ mod tests {
             let read = reader.read.lock().unwrap();
             ended.send(read.iter().map(|ByPath(skill)| skill.name.clone()).collect()).unwrap();
         };
-        let worker = Worker::start("test", serve, || {});
+        let worker = Worker::new("test", serve, |_| {});
         let snapshot = |view| Snapshot { workspace: test.workspace.clone(), view, number: 7 };
         worker.ask(snapshot(view));
         let read: Vec<String> = end.recv().unwrap();
@@ -145,7 +145,7 @@ mod tests {
             reader.serve(&job, slot, &results);
             ended.send(()).unwrap();
         };
-        let worker = Worker::start("test", serve, || {});
+        let worker = Worker::new("test", serve, |_| {});
         worker.ask(Snapshot { workspace: test.workspace.clone(), view, number: 7 });
         end.recv().unwrap();
         assert_eq!(unread(&test.view()), ["sly"]);

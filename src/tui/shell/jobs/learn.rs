@@ -48,7 +48,7 @@ mod tests {
             let Read::Learn(skill) = job else { return };
             learn(&skill, &examiner, slot, &|msg| told.send(msg).unwrap());
         };
-        let worker = Worker::start("test", serve, || {});
+        let worker = Worker::new("test", serve, |_| {});
         worker.ask(Read::Learn(skill));
         let facts = || match messages.recv().unwrap() {
             Msg::Learned(_, facts) => facts.unwrap(),

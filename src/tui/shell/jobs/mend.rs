@@ -7,7 +7,7 @@ use crate::inert;
 use crate::output::mend::{NAMED, left_words};
 use crate::policy::Entry;
 use crate::text::{SafeText, counted, reason, shortened};
-use crate::tui::app::{MendRequest, Mending, Msg, Notice};
+use crate::tui::app::{ChangeAnswer, MendRequest, Mending, Msg, Notice};
 use crate::workspace::edit::{Direction, Undone};
 use crate::workspace::mend::{MendPlan, Reach};
 use std::collections::HashSet;
@@ -15,18 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Jobs {
-    /// Works out what would mend these findings.
-    pub(in crate::tui::shell) fn plan_mend(&self, snapshot: Snapshot, request: MendRequest) {
-        self.plans(move |results| {
-            let mending =
-                planned(&snapshot, &request).and_then(|plan| match plan.skills.is_empty() {
-                    true => Err(nothing(&plan, snapshot.home())),
-                    false => Ok(Box::new(shown(&plan, request, snapshot.home()))),
-                });
-            let _ = results.send(JobResult::Msg(Msg::MendPlanned(mending)));
-        });
-    }
-
     /// Writes the examples where they can be browsed.
     pub(in crate::tui::shell) fn examples(&self, snapshot: Snapshot) {
         self.once(move |results| {
@@ -40,16 +28,23 @@ impl Jobs {
             let _ = results.send(told);
         });
     }
+}
 
-    /// Writes what was shown, and scans.
-    pub(in crate::tui::shell) fn mend(&self, snapshot: Snapshot, asked: Box<Mending>) {
-        self.writes(move |results| {
-            failpoint::reach("panic-in-change");
-            let mended = mended(&snapshot, &asked);
-            let _ = results.send(JobResult::Changed);
-            let _ = results.send(JobResult::Msg(Msg::Mended(mended)));
-        });
-    }
+/// What would mend these findings.
+pub(super) fn asked(snapshot: &Snapshot, request: MendRequest) -> ChangeAnswer {
+    let plan = planned(snapshot, &request);
+    ChangeAnswer::MendPlanned(plan.and_then(|plan| match plan.skills.is_empty() {
+        true => Err(nothing(&plan, snapshot.home())),
+        false => Ok(Box::new(shown(&plan, request, snapshot.home()))),
+    }))
+}
+
+/// Writes what was shown, and scans.
+pub(super) fn written(snapshot: &Snapshot, asked: &Mending, results: &JobResults) -> ChangeAnswer {
+    failpoint::reach("panic-in-change");
+    let mended = mended(snapshot, asked);
+    let _ = results.send(JobResult::Changed);
+    ChangeAnswer::Mended(mended)
 }
 
 /// Whether a change is one of skills, and not of settings.
@@ -175,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_how_many_are_left_for_which_reason() {
-        let left = |name: &str, why: &str| LeftAlone { path: name.into(), why: why.to_owned() };
+        let left = |name: &str, why: &str| LeftAlone { path: name.into(), why: why.into() };
         let two = ["/one", "/two"].map(|name| left(name, "it is yours")).into();
         let plan = MendPlan { left: two, ..MendPlan::default() };
         assert_eq!(nothing(&plan, None).as_str(), "nothing was written: 2 skills: it is yours");

@@ -1,12 +1,14 @@
 //! Reads and changes the project in its store, each time on a thread of its own.
 
+use super::threads::tell_failed;
 use super::{JobResult, JobResults, Jobs, Snapshot, share};
 use crate::catalog::short_version;
 use crate::inert;
 use crate::text::diff::FileChange;
 use crate::text::{SafeText, shortened};
 use crate::tui::app::{
-    Msg, ProjectContent, ProjectTask, StoredDraft, StoredPlan, StoredRequest, StoredRow,
+    ChangeAnswer, Msg, ProjectContent, ProjectTask, StoredDraft, StoredPlan, StoredRequest,
+    StoredRow,
 };
 use crate::workspace::{
     Against, DraftError, Drafts, EditedError, Expected, PlannedOutcome, ProjectPage, ProjectStore,
@@ -26,9 +28,13 @@ struct Place<'a> {
 }
 
 impl Jobs {
+    /// Reads the project. What is awaited says why it does not come.
     pub(in crate::tui::shell) fn project(&self, snapshot: Snapshot, task: ProjectTask) {
         let drafts = Arc::clone(&self.stored);
-        let writes = matches!(task, ProjectTask::Change(_) | ProjectTask::Undo);
+        let fails = match task {
+            ProjectTask::Read(_) => |why| Msg::ProjectRead(Err(why)),
+            ProjectTask::Compare(..) | ProjectTask::Edit(..) => tell_failed,
+        };
         let work = move |results: &JobResults| {
             let place = Place { snapshot: &snapshot, drafts: &drafts };
             let answer = match task {
@@ -36,20 +42,34 @@ impl Jobs {
                 ProjectTask::Compare(name, version) => compared(&snapshot, &name, version),
                 ProjectTask::Edit(name, version) => match begin_edit(place, name, version) {
                     Ok(draft) => return drop(results.send(JobResult::EditDraft(draft))),
-                    Err(why) => Msg::StoredPlanned(Err(why)),
+                    Err(why) => tell_failed(why),
                 },
-                ProjectTask::Plan(request) => {
-                    Msg::StoredPlanned(planned(place, request).map(Box::new))
-                }
-                ProjectTask::Change(asked) => {
-                    Msg::StoredChanged(scanned(made(place, &asked), results))
-                }
-                ProjectTask::Undo => Msg::StoredUndone(scanned(undo(&snapshot), results)),
             };
             let _ = results.send(JobResult::Msg(answer));
         };
-        if writes { self.writes(work) } else { self.plans(work) }
+        self.once_or(work, fails);
     }
+}
+
+/// What a request would do.
+pub(super) fn asked(snapshot: &Snapshot, drafts: &Drafts, request: StoredRequest) -> ChangeAnswer {
+    let plan = planned(Place { snapshot, drafts }, request);
+    ChangeAnswer::StoredPlanned(plan.map(Box::new))
+}
+
+/// Makes a change that was shown.
+pub(super) fn written(
+    snapshot: &Snapshot,
+    drafts: &Drafts,
+    asked: &StoredPlan,
+    results: &JobResults,
+) -> ChangeAnswer {
+    ChangeAnswer::Stored(scanned(made(Place { snapshot, drafts }, asked), results))
+}
+
+/// Takes back the person's last change.
+pub(super) fn undone(snapshot: &Snapshot, results: &JobResults) -> ChangeAnswer {
+    ChangeAnswer::StoredUndone(scanned(undo(snapshot), results))
 }
 
 /// Scans after a change, so that it is seen even where the store's file cannot be watched.

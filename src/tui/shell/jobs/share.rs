@@ -1,5 +1,6 @@
 //! Shares skills and compares copies, each on a thread of its own.
 
+use super::threads::tell_failed;
 use super::{JobResult, JobResults, Jobs, Snapshot};
 use crate::catalog::Skill;
 use crate::inert;
@@ -35,14 +36,15 @@ impl Jobs {
     ) {
         let Some(row) = snapshot.view.rows.at(path) else { return };
         let skill = Arc::clone(row.skill());
-        self.writes(move |results| {
+        let work = move |results: &JobResults| {
             let told = match change(&snapshot.workspace, &skill) {
                 Ok(text) => Msg::Shared(text),
                 Err(error) => Msg::Notice(Notice::grave(refused(&skill, &error))),
             };
             let _ = results.send(JobResult::Msg(told));
             seen_anew(&snapshot, results);
-        });
+        };
+        self.in_turn_or(work, tell_failed);
     }
 
     /// Compares a skill with another one: that one, else the first of its name.

@@ -7,7 +7,9 @@ fn undo_reverts_one_change_after_the_other() {
     let env = TestEnv::furnished();
     env.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
     env.run(&["permit", "deny", "pdf-*"]).ended(0);
-    assert!(env.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
+    assert!(
+        env.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-* (change 2): ")
+    );
     assert!(!verdict(&env, "release-notes").0);
     let undone = env.json("undo", &["undo", "--json"]);
     let file = env.text(CONFIG);
@@ -15,6 +17,7 @@ fn undo_reverts_one_change_after_the_other() {
         undone,
         json!({
             "version": 1,
+            "number": 1,
             "label": "pdf-forms, release-notes off",
             "files": [file],
             "left": []
@@ -51,7 +54,7 @@ fn undo_of_a_change_that_was_undone_by_hand_undoes_no_other_one() {
     );
     assert!(env.read(CONFIG).contains("permissions.deny"), "it was not asked for");
     let ran = env.run(&["undo"]).ended(0);
-    assert!(ran.err.contains("undone: deny pdf-forms: "), "{ran:?}");
+    assert!(ran.err.contains("undone: deny pdf-forms (change 1): "), "{ran:?}");
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn a_hand_edited_file_does_not_block_undo_of_another_file() {
     let ran = env.run(&["undo"]).ended(0);
     assert!(
         ran.err.contains("not undone: release-notes off: ")
-            && ran.err.contains("undone: pdf-forms off: "),
+            && ran.err.contains("undone: pdf-forms off (change 1): "),
         "{ran:?}"
     );
     assert!(!env.at(project).exists());

@@ -54,7 +54,7 @@ fn marks_that_are_filtered_away_are_named_and_asked_for_before_they_are_switched
     assert!(!rows.iter().any(|row| row.contains("scan-ocr")), "that one is on the screen");
     assert_eq!(effects(&mut state, "y"), ["save 1"]);
     assert_eq!(state.marks.count(), 3, "until it is written");
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!((state.marks.total(), top(&state)), (0, "picker"));
 }
 
@@ -66,11 +66,11 @@ fn marks_stay_where_nothing_was_written() {
     assert!(effects(&mut state, "n").is_empty());
     assert_eq!(state.marks.count(), 2, "no was said");
     script(&mut state, "<ctrl-x>");
-    update(&mut state, Msg::Planned(Err(SafeText::fixed("the skill is gone"))));
+    answered(&mut state, ChangeAnswer::Planned(Err(SafeText::fixed("the skill is gone"))));
     assert_eq!(state.marks.count(), 2, "it could not be worked out");
     script(&mut state, "<esc><ctrl-x>");
     assert_eq!(planned(&mut state, 2, false), ["save 2"], "nothing is hidden any more");
-    update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    answered(&mut state, ChangeAnswer::Saved(Err(SafeText::fixed("the disk is full"))));
     assert_eq!(state.marks.count(), 2, "it could not be written");
 }
 
@@ -82,13 +82,13 @@ fn after_switching_marks_the_key_acts_on_the_current_row_again() {
     assert_eq!(planned(&mut state, 1, false), ["save 1"]);
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(state.marks.total(), 0);
     go_to(&mut state, "form-builder");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off form-builder"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
-    update(&mut state, Msg::Applied(Ok(SafeText::fixed("undone"))));
+    answered(&mut state, ChangeAnswer::Applied(Ok(SafeText::fixed("undone"))));
     assert_eq!(state.marks.total(), 0, "what is taken back is not marked again");
 }
 
@@ -101,7 +101,7 @@ fn a_mark_of_another_agents_skill_is_not_acted_on_and_stays() {
     assert_eq!(hint(&state, Action::Toggle), "off 1 marked");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-forms"]);
     assert_eq!(planned(&mut state, 1, false), ["save 1"], "what is gone is not hidden");
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("off"))));
     assert_eq!((state.marks.count(), state.marks.total()), (0, 1), "it may come back");
 }
 
@@ -157,6 +157,6 @@ fn a_skill_that_is_open_is_switched_whatever_is_marked() {
     script(&mut state, "<right>");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
     assert_eq!(planned(&mut state, 1, false), ["save 1"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(state.marks.count(), 1);
 }

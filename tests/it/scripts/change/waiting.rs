@@ -1,6 +1,9 @@
 //! Keys that come while a change is made, and what waits for it.
 
 use super::*;
+use crate::model::agents::rows;
+use crate::model::script::number;
+use skillpick::tui::app::StoredDraft;
 
 #[test]
 fn a_second_press_waits_for_the_first_and_reverses_it() {
@@ -11,7 +14,7 @@ fn a_second_press_waits_for_the_first_and_reverses_it() {
     assert!(effects(&mut state, "<ctrl-x>").is_empty(), "the first is still on its way");
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    let next = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    let next = answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert!(in_words(&next).contains(&"plan on pdf".to_owned()), "{:?}", in_words(&next));
 }
 
@@ -20,7 +23,7 @@ fn a_press_that_waits_is_forgotten_when_the_first_fails() {
     let mut state = shop();
     go_to(&mut state, "pdf");
     script(&mut state, "<ctrl-x><ctrl-x>");
-    let next = update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    let next = answered(&mut state, ChangeAnswer::Saved(Err(SafeText::fixed("the disk is full"))));
     assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
     assert_eq!(
         effects(&mut state, "<ctrl-x>"),
@@ -32,7 +35,7 @@ fn a_press_that_waits_is_forgotten_when_the_first_fails() {
 #[test]
 fn keys_typed_before_a_question_do_not_answer_it() {
     let mut state = shop();
-    let asked = update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
+    let asked = answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(plan(4, true)))));
     assert!(effects(&mut state, "y<enter>").is_empty());
     assert_eq!(top(&state), "confirm");
     seen_long_enough(&mut state, &asked);
@@ -71,11 +74,12 @@ fn while_a_plan_is_made_that_is_shown_and_esc_gives_it_up_first() {
     assert_eq!(effects(&mut state, "<ctrl-x><esc>"), [""; 0], "the picker stays");
     assert_eq!((notice(&state), state.marks.count()), ("given up: nothing is written", 2));
     assert!(state.spinner.step().is_none());
-    // Its answer could not be told apart from another one, so that one is not asked for yet.
-    assert_eq!(effects(&mut state, "<ctrl-x>"), [""; 0]);
-    assert_eq!(planned(&mut state, 7, false), ["plan off pdf-forms, pdf"], "7 is not written");
+    // Its answer is told apart from that to another one, which is asked for at once.
+    assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf-forms, pdf"]);
+    let late = Msg::Changed(number(&asked), ChangeAnswer::Planned(Ok(Box::new(plan(7, false)))));
+    assert_eq!(in_words(&update(&mut state, late)), [""; 0], "7 is not written");
     assert_eq!(planned(&mut state, 8, false), ["save 8"]);
-    update(&mut state, Msg::Saved(Ok(SafeText::fixed("2 off"))));
+    answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("2 off"))));
     assert_eq!(effects(&mut state, "<esc>"), ["left"]);
 }
 
@@ -88,7 +92,7 @@ fn enter_waits_for_the_change_that_was_asked_for_before_it() {
     assert_eq!(planned(&mut state, 1, false), ["save 1"], "it is not left before it is written");
     catalog.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    let after = answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(in_words(&after), [""; 0]);
     assert!(notice(&state).starts_with("pdf is off"), "{}", notice(&state));
     // What is on by then is picked.
@@ -97,7 +101,7 @@ fn enter_waits_for_the_change_that_was_asked_for_before_it() {
     planned(&mut state, 2, false);
     catalog.policy.switches.retain(|switch| switch.origin.place().unwrap().1 == 20);
     update(&mut state, Msg::Viewed(Box::new(catalog.view())));
-    let after = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf-redact on"))));
+    let after = answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf-redact on"))));
     assert_eq!(in_words(&after), ["picked pdf-redact"]);
 }
 
@@ -107,7 +111,7 @@ fn enter_waits_for_every_change_and_picks_what_was_marked_when_it_was_pressed() 
     go_to(&mut state, "pdf-forms");
     let written = |state: &mut State| {
         planned(state, 1, false);
-        in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("off")))))
+        in_words(&answered(state, ChangeAnswer::Saved(Ok(SafeText::fixed("off")))))
     };
     assert_eq!(effects(&mut state, "<ctrl-x><down><ctrl-x><enter>"), ["plan off pdf-forms"]);
     assert!(written(&mut state)[0].starts_with("plan off "));
@@ -125,27 +129,34 @@ fn a_pick_that_waits_ends_with_the_change_that_is_not_made() {
         script(&mut state, "<ctrl-x><enter>");
         state
     };
-    let written = |state: &mut State| in_words(&update(state, Msg::Saved(Ok(SafeText::fixed("")))));
+    let written = |state: &mut State| {
+        in_words(&answered(state, ChangeAnswer::Saved(Ok(SafeText::fixed("")))))
+    };
     let mut state = asked();
     planned(&mut state, 4, true);
     assert_eq!(top(&state), "confirm");
     assert_eq!(effects(&mut state, "y"), ["save 4"]);
     assert!(written(&mut state).is_empty(), "the question came between");
     let mut state = asked();
-    update(&mut state, Msg::Planned(Err(SafeText::fixed("the disk is full"))));
+    answered(&mut state, ChangeAnswer::Planned(Err(SafeText::fixed("the disk is full"))));
     assert!(written(&mut state).is_empty());
     let mut state = asked();
     let nothing = Plan { files: Vec::new(), ..plan(1, true) };
-    assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
+    assert!(
+        in_words(&answered(&mut state, ChangeAnswer::Planned(Ok(Box::new(nothing))))).is_empty()
+    );
     assert!(notice(&state).contains("nothing to change"));
     // Another key takes it back, as Esc does both.
     let mut state = asked();
     script(&mut state, "<down>");
     planned(&mut state, 1, false);
     assert!(written(&mut state).is_empty());
-    let mut state = asked();
+    let mut state = shop();
+    go_to(&mut state, "pdf-forms");
+    let asked = number(&script(&mut state, "<ctrl-x><enter>"));
     assert!(effects(&mut state, "<esc>").is_empty());
-    assert!(planned(&mut state, 1, false).is_empty());
+    let late = Msg::Changed(asked, ChangeAnswer::Planned(Ok(Box::new(plan(1, false)))));
+    assert!(in_words(&update(&mut state, late)).is_empty());
     assert_eq!(effects(&mut state, "<enter>"), ["picked pdf-forms"]);
 }
 
@@ -168,13 +179,13 @@ fn undo_waits_for_the_change_before_it_and_what_follows_waits_for_the_undo() {
     go_to(&mut state, "pdf");
     assert_eq!(effects(&mut state, "<ctrl-x>"), ["plan off pdf"]);
     assert!(effects(&mut state, "<alt-u>").is_empty(), "it would revert an older change");
-    let plan = Msg::Planned(Ok(Box::new(plan(4, false))));
-    assert_eq!(in_words(&update(&mut state, plan)), ["save 4"]);
-    let saved = Msg::Saved(Ok(SafeText::fixed("pdf off")));
-    assert_eq!(in_words(&update(&mut state, saved)), ["undo"]);
+    let plan = ChangeAnswer::Planned(Ok(Box::new(plan(4, false))));
+    assert_eq!(in_words(&answered(&mut state, plan)), ["save 4"]);
+    let saved = ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off")));
+    assert_eq!(in_words(&answered(&mut state, saved)), ["undo"]);
     assert!(effects(&mut state, "<ctrl-x>").is_empty(), "it inverts what the undo leaves");
-    let undone = Msg::Applied(Ok(SafeText::fixed("undone: pdf off")));
-    let next = update(&mut state, undone);
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone: pdf off")));
+    let next = answered(&mut state, undone);
     assert_eq!((in_words(&next), notice(&state)), (vec!["plan off pdf".into()], "undone: pdf off"));
 }
 
@@ -183,11 +194,12 @@ fn undo_waits_while_a_confirmed_change_is_written() {
     let mut state = shop();
     planned(&mut state, 1, true);
     assert_eq!(effects(&mut state, "y<alt-u>"), ["save 1"]);
-    let saved = Msg::Saved(Ok(SafeText::fixed("pdf off")));
-    assert_eq!(in_words(&update(&mut state, saved)), ["undo"]);
+    let saved = ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off")));
+    assert_eq!(in_words(&answered(&mut state, saved)), ["undo"]);
     // A second one waits for the first, and is dropped if that is refused.
     assert!(effects(&mut state, "<alt-u>").is_empty());
-    let next = update(&mut state, Msg::Applied(Err(SafeText::fixed("nothing was undone"))));
+    let next =
+        answered(&mut state, ChangeAnswer::Applied(Err(SafeText::fixed("nothing was undone"))));
     assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
     assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
 }
@@ -197,7 +209,10 @@ fn an_undo_that_fails_drops_those_that_follow_on_it_and_nothing_else() {
     let mut state = shop();
     go_to(&mut state, "pdf");
     assert_eq!(effects(&mut state, "<alt-u><alt-u><ctrl-x>"), ["undo"]);
-    let next = update(&mut state, Msg::Applied(Err(SafeText::fixed("there is nothing to undo"))));
+    let next = answered(
+        &mut state,
+        ChangeAnswer::Applied(Err(SafeText::fixed("there is nothing to undo"))),
+    );
     assert_eq!(in_words(&next), ["plan off pdf"]);
 }
 
@@ -215,4 +230,77 @@ fn an_undo_that_is_not_made_says_so() {
     script(&mut state, "<alt-u><ctrl-c>");
     let said = state.unmade().unwrap();
     assert!(said.as_str().contains("undo"), "the change itself is made: {said:?}");
+}
+
+#[test]
+fn a_late_answer_is_told_and_ends_nothing_of_a_newer_change() {
+    let mut state = shop();
+    let undo = number(&script(&mut state, "<alt-u>"));
+    // Whoever has edited a text of the project wants to store that now.
+    assert_eq!(
+        in_words(&update(&mut state, Msg::StoredEdited(text()))),
+        ["project: plan edited pdf"]
+    );
+    assert!(effects(&mut state, "<alt-u>").is_empty(), "the next one waits");
+    for (answer, words) in [(Ok("undone: pdf off"), "undone: pdf off"), (Err("no"), "no")] {
+        let answer = answer.map(SafeText::fixed).map_err(SafeText::fixed);
+        let late = Msg::Changed(undo, ChangeAnswer::Applied(answer));
+        assert_eq!(in_words(&update(&mut state, late)), [""; 0], "the newer one is not ended");
+        assert_eq!(notice(&state), words);
+    }
+    let failed = ChangeAnswer::Failed(SafeText::fixed("no thread could be started"));
+    update(&mut state, Msg::Changed(undo, failed));
+    let why = ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is as it was")));
+    assert_eq!(in_words(&answered(&mut state, why)), [""; 0]);
+    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
+}
+
+#[test]
+fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
+    let other = |state: &mut State| {
+        update(state, Msg::HostsFound(rows()));
+        script(state, "<ctrl-g>j<enter>");
+        assert_eq!(state.options.host, "codex");
+        update(state, Msg::Viewed(Box::new(TestCatalog::shop().view())));
+    };
+    let mut state = shop();
+    let first = script(&mut state, "<alt-u>");
+    other(&mut state);
+    go_to(&mut state, "pdf");
+    assert!(effects(&mut state, "<ctrl-x>").is_empty(), "the undo has not ended");
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone")));
+    let next = update(&mut state, Msg::Changed(number(&first), undone));
+    assert_eq!(in_words(&next), ["plan off pdf"]);
+    // A plan for the agent before is given up, and what waited for it was meant for that agent.
+    script(&mut state, "<alt-u>");
+    let asked = number(&next);
+    update(&mut state, Msg::HostsFound(rows()));
+    script(&mut state, "<ctrl-g>g<enter>");
+    assert_eq!(notice(&state), "given up: nothing is written");
+    let late = Msg::Changed(asked, ChangeAnswer::Planned(Ok(Box::new(plan(1, false)))));
+    assert_eq!(in_words(&update(&mut state, late)), [""; 0]);
+    // So was what waits for a change that is being written, which is said.
+    let mut state = shop();
+    script(&mut state, "<alt-u><alt-u>");
+    other(&mut state);
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone")));
+    assert_eq!(in_words(&answered(&mut state, undone)), [""; 0]);
+}
+
+#[test]
+fn a_question_is_not_answered_while_an_edited_text_is_worked_out() {
+    let mut state = shop();
+    planned(&mut state, 4, true);
+    // The editor that was asked for before has ended.
+    update(&mut state, Msg::StoredEdited(text()));
+    assert!(effects(&mut state, "y").is_empty());
+    let why = "one change at a time: the one before is not finished";
+    assert_eq!((top(&state), notice(&state)), ("confirm", why));
+    answered(&mut state, ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is as it was"))));
+    assert_eq!(effects(&mut state, "y"), ["save 4"]);
+}
+
+/// A text of the project that was edited.
+fn text() -> StoredDraft {
+    StoredDraft { name: "pdf".into(), version: "1".into(), file: "/tmp/pdf".into() }
 }
