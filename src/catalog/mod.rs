@@ -42,8 +42,8 @@ pub use pill::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, as_typed, cleaned, le
 pub use plain_path::plain_path;
 pub use properties::Properties;
 pub use root::{
-    Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, PlaceThatCounts, Plugin, Root,
-    RootReport, RootState, SingleFiles, SkillRoot, Walk,
+    Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, NamedBy, PlaceThatCounts, Plugin,
+    Root, RootReport, RootState, SingleFiles, SkillRoot, Walk,
 };
 pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;
