@@ -73,7 +73,7 @@ fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<Sa
             return lines;
         }
     }
-    let path = cwd.join(argument);
+    let path = workspace.context.from_here(argument);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
     match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()).map(shell::word) {
         Some(Some(above)) => {
