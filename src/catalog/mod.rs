@@ -39,11 +39,11 @@ pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use own_word::OwnWord;
 pub use pane::{Multiplexer, Pane};
 pub use pill::{Draft, MAX_PROMPT, PILL_SIGNS, Piece, Pill, as_typed, cleaned, left_out};
-pub use plain_path::plain_path;
+pub use plain_path::{below_home, plain_path, written_path};
 pub use properties::Properties;
 pub use root::{
-    Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, PlaceThatCounts, Plugin, Root,
-    RootReport, RootState, SingleFiles, SkillRoot, Walk,
+    Cut, Hidden, HostId, LAST_READ, Limit, NAMED_AND_MISSING, NamedBy, PlaceThatCounts, Plugin,
+    Root, RootReport, RootState, SingleFiles, SkillRoot, Walk,
 };
 pub(crate) use root::{GIT, is_hidden};
 pub use scope::Scope;

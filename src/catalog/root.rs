@@ -46,6 +46,17 @@ pub struct Root {
     /// If set, a link to a folder is followed only if it leads into this folder, which is
     /// canonical.
     pub within: Option<PathBuf>,
+    pub named_by: NamedBy,
+}
+
+/// What names the skill that the folder of a plugin is itself, to a host that names skills by their
+/// folders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NamedBy {
+    #[default]
+    File,
+    /// Like other skills (a folder of commands).
+    Folder,
 }
 
 /// A plugin or extension of an agent, which brings skills. Its texts are other people's.
@@ -92,12 +103,13 @@ impl Plugin {
 }
 
 /// The root where a skill was found, as far as each skill keeps it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillRoot {
     /// As declared.
     pub path: PathBuf,
     /// See [`Root::plugin`].
     pub plugin: Option<Arc<Plugin>>,
+    pub named_by: NamedBy,
     /// If no root has it, but an agent's program lists it.
     pub word: Option<Arc<OwnWord>>,
 }
@@ -112,7 +124,7 @@ impl SkillRoot {
 
     /// A root of no plugin.
     pub fn plain(path: &Path) -> Arc<Self> {
-        Arc::new(Self { path: path.to_owned(), plugin: None, word: None })
+        Arc::new(Self { path: path.to_owned(), ..Self::default() })
     }
 
     /// `~/.claude` for `~/.claude/skills`: nearly every such folder is called `skills`.
@@ -131,7 +143,8 @@ impl Deref for SkillRoot {
 
 impl Root {
     pub fn new(path: PathBuf, scope: Scope, host: HostId, walk: Walk) -> Self {
-        Self { path, scope, host, walk, closed: None, named: false, plugin: None, within: None }
+        let (closed, named, named_by) = (None, false, NamedBy::File);
+        Self { path, scope, host, walk, closed, named, plugin: None, within: None, named_by }
     }
 
     /// The same, as a root of a plugin.
@@ -153,7 +166,7 @@ impl Root {
     /// What each of its skills keeps of it.
     pub fn kept(&self) -> Arc<SkillRoot> {
         let (path, plugin) = (self.path.clone(), self.plugin.clone());
-        Arc::new(SkillRoot { path, plugin, word: None })
+        Arc::new(SkillRoot { path, plugin, named_by: self.named_by, word: None })
     }
 
     /// Whether a skill's folder in it counts: not in one that is itself a skill.

@@ -224,7 +224,7 @@ fn open_unseen(
     if !binds || !text.contains('/') || text.starts_with(['$', '[']) || !unseen() {
         return Ok(None);
     }
-    let path = caller.workspace.context.cwd.join(text);
+    let path = caller.workspace.context.from_here(text);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
     if !folder.is_dir() {
         return Ok(None);

@@ -59,7 +59,7 @@ fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<Sa
         let found = match resolve_any(&view, argument, scope, cwd) {
             Ok(index) => Some((index, shell::word(argument))),
             // Of several the first one stands for all, by its path.
-            Err(ResolveError::Ambiguous { candidates }) => {
+            Err(ResolveError::Ambiguous { candidates, .. }) => {
                 let index = candidates.first().and_then(|(_, path)| view.rows.index_of(path));
                 index.map(|index| (index, shell::word(view.rows[index].skill().dir())))
             }
@@ -73,7 +73,7 @@ fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<Sa
             return lines;
         }
     }
-    let path = cwd.join(argument);
+    let path = workspace.context.from_here(argument);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
     match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()).map(shell::word) {
         Some(Some(above)) => {

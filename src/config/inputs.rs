@@ -1,6 +1,7 @@
 //! Everything that decides which settings are loaded.
 
 use super::file::SettingsFile;
+use crate::catalog::below_home;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -79,11 +80,6 @@ impl Parsed {
 pub fn platform_config_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
     Some(folders.config_dir().to_owned()).filter(|folder| folder.is_absolute())
-}
-
-/// The part after `~/` of a path that begins in the home directory; `None` for any other path.
-pub fn below_home(text: &str) -> Option<&str> {
-    if text == "~" { Some("") } else { text.strip_prefix("~/") }
 }
 
 impl Inputs {

@@ -1,8 +1,7 @@
 //! What decides where a host looks: working directory, repository, home directory and environment.
 
 use super::Folder;
-use crate::catalog::{Scope, plain_path};
-use crate::config;
+use crate::catalog::{Scope, plain_path, written_path};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -103,10 +102,7 @@ impl Context {
     /// A text of a settings file as a path: `~` is the home directory, and relative paths begin at
     /// `base`.
     pub fn path(&self, text: &str, base: &Path) -> Option<PathBuf> {
-        match config::below_home(text) {
-            Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
-            None => Some(base.join(text)),
-        }
+        written_path(text, self.home.as_deref(), base)
     }
 
     /// What a person or a model has written as a path: `~` is the home directory, and relative

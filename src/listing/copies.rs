@@ -76,8 +76,8 @@ mod tests {
                 commit: None,
             };
             let mut skill = skill("pdf", "");
-            let path = skill.root.path.clone();
-            skill.root = Arc::new(SkillRoot { path, plugin: Some(Arc::new(plugin)), word: None });
+            let (path, plugin) = (skill.root.path.clone(), Some(Arc::new(plugin)));
+            skill.root = Arc::new(SkillRoot { path, plugin, ..SkillRoot::default() });
             row_of(skill)
         };
         let rows = vec![row("pdf", ""), of_plugin("a:"), of_plugin("b:"), of_plugin("a:")];

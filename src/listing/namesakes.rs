@@ -135,8 +135,8 @@ mod tests {
         }
         for (own, prefix) in [(0, "a:"), (7, "a:"), (20, "b/"), (21, "")] {
             let plugin = plugin(prefix);
-            let root =
-                SkillRoot { path: PathBuf::from("/y"), plugin: Some(Arc::new(plugin)), word: None };
+            let (path, plugin) = (PathBuf::from("/y"), Some(Arc::new(plugin)));
+            let root = SkillRoot { path, plugin, ..SkillRoot::default() };
             let skill = Skill { root: Arc::new(root), ..(*skills[own]).clone() };
             skills.push(Arc::new(skill));
         }

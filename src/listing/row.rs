@@ -47,7 +47,7 @@ const NOWHERE: u32 = u32::MAX;
 impl Row {
     /// Folds the texts of the skill. Nobody has used it yet.
     pub fn new(entry: Entry) -> Self {
-        let texts = FoldedTexts::of(&entry.skill);
+        let texts = FoldedTexts::of(&entry);
         Self::with_texts(entry, texts)
     }
 
@@ -76,7 +76,7 @@ impl Row {
             return rest;
         }
         room.clear();
-        for (index, part) in parts(&self.entry.skill).enumerate() {
+        for (index, part) in parts(&self.entry).enumerate() {
             if index > 0 {
                 room.push('\n');
             }
@@ -115,30 +115,30 @@ impl Row {
 }
 
 impl FoldedTexts {
-    pub fn of(skill: &Skill) -> Self {
-        Self(Texts::of(skill).map(Arc::new))
+    pub fn of(entry: &Entry) -> Self {
+        Self(Texts::of(entry).map(Arc::new))
     }
 }
 
 impl Texts {
     /// `None` if name and text are the skill's own in lower case.
-    fn of(skill: &Skill) -> Option<Self> {
-        let rest = Self::rest(skill);
-        let name = &*skill.full_name();
-        let is_own = *name == skill.name
+    fn of(entry: &Entry) -> Option<Self> {
+        let rest = Self::rest(entry);
+        let name = &*entry.skill.full_name();
+        let is_own = *name == entry.skill.name
             && is_plain(name)
             && !name.bytes().any(|byte| byte.is_ascii_uppercase());
         (rest.is_some() || !is_own).then(|| Self { name: fold(name).into(), rest })
     }
 
     /// `None` if it is [`parts`] in lower case.
-    fn rest(skill: &Skill) -> Option<Box<str>> {
-        let length: usize = parts(skill).map(|part| part.len() + 1).sum();
-        if length <= TEXT_LIMIT && parts(skill).all(is_plain) {
+    fn rest(entry: &Entry) -> Option<Box<str>> {
+        let length: usize = parts(entry).map(|part| part.len() + 1).sum();
+        if length <= TEXT_LIMIT && parts(entry).all(is_plain) {
             return None;
         }
         let mut rest = String::new();
-        for (index, part) in parts(skill).enumerate() {
+        for (index, part) in parts(entry).enumerate() {
             if index > 0 {
                 rest.push('\n');
             }
@@ -152,12 +152,12 @@ impl Texts {
 }
 
 /// What is searched besides the name: description, allowed tools and tags.
-fn parts(skill: &Skill) -> impl Iterator<Item = &str> {
+fn parts(entry: &Entry) -> impl Iterator<Item = &str> {
     let is_tag = |key: &str| TAG_KEYS.iter().any(|tag| key.trim().eq_ignore_ascii_case(tag));
-    let metadata = skill.properties.metadata();
+    let metadata = entry.skill.properties.metadata();
     let tags = metadata.filter(move |(key, _)| is_tag(key)).map(|(_, value)| value);
-    let fields = skill.properties.allowed_tools().chain(tags);
-    std::iter::once(skill.description.as_str()).chain(fields)
+    let fields = entry.skill.properties.allowed_tools().chain(tags);
+    std::iter::once(entry.description()).chain(fields)
 }
 
 #[cfg(test)]

@@ -231,7 +231,7 @@ pub fn print_head(out: &mut Out, view: &View, entry: &Entry, signs: Signs) -> io
             diagnostic.message
         ))?;
     }
-    print_doc(out, &Doc::plain(&skill.description, out.columns(), true), signs)
+    print_doc(out, &Doc::plain(entry.description(), out.columns(), true), signs)
 }
 
 /// Prints a document line by line.

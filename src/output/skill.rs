@@ -108,7 +108,7 @@ impl<'a> SkillRow<'a> {
             id: skill.id().as_str().to_owned(),
             name: &skill.name,
             host_name: None,
-            description: &skill.description,
+            description: entry.description(),
             path: ExactPath::of(&skill.path),
             dir: lossy(skill.dir()),
             file: file_name(skill),

@@ -2,6 +2,7 @@
 
 use super::{Origin, Policy, Ruling, Verdict};
 use crate::catalog::{Check, Diagnostic, Enablement, HostId, Permission, Severity, Skill};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub skill: Arc<Skill>,
+    /// Its description as the host's own parser reads it, if that is another one than ours.
+    pub described: Option<Arc<str>>,
     pub verdict: Arc<Verdict>,
     /// What our own runtime lets the model do with it; see [`Policy::handed`].
     pub handed: Arc<Ruling<Permission>>,
@@ -114,6 +117,14 @@ pub struct Verdicts {
     pub lists: Interner<Vec<HostId>>,
 }
 
+/// What [`Entry::described`] is.
+pub fn described(policy: &Policy, skill: &Skill) -> Option<Arc<str>> {
+    match policy.order.description_of(skill) {
+        Cow::Owned(text) if text != *skill.description => Some(text.into()),
+        Cow::Owned(_) | Cow::Borrowed(_) => None,
+    }
+}
+
 impl Entry {
     /// A skill without others of its name, judged by a host whose states are on and off. No host is
     /// said to list it.
@@ -123,6 +134,7 @@ impl Entry {
         let verdict = policy.verdict(&skill);
         let handed = policy.handed(&skill, &verdict);
         Self {
+            described: described(policy, &skill),
             skill,
             verdict: Arc::new(verdict),
             handed: Arc::new(handed),
@@ -220,7 +232,12 @@ impl Entry {
     /// text.
     pub fn about(&self) -> &str {
         let wrong = self.fault().filter(|_| !self.offered());
-        wrong.map_or(&self.skill.description, |fault| &fault.message)
+        wrong.map_or(self.description(), |fault| &fault.message)
+    }
+
+    /// Its description as the host reads it. Other people's text.
+    pub fn description(&self) -> &str {
+        self.described.as_deref().unwrap_or(&self.skill.description)
     }
 
     /// Whether a person may invoke it.

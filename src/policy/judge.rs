@@ -232,9 +232,12 @@ impl Policy {
     /// Whether the skill leaves its name to others: it belongs to a plugin that is off as a whole,
     /// or is off itself where that is enough.
     pub fn leaves_its_name(&self, skill: &Skill) -> bool {
-        if self.order.off_leaves_name && self.state(skill).value == Enablement::Off {
-            return true;
-        }
+        self.order.off_leaves_name && self.state(skill).value == Enablement::Off
+            || self.is_of_plugin_off(skill)
+    }
+
+    /// Whether the skill belongs to a plugin that is off as a whole.
+    pub fn is_of_plugin_off(&self, skill: &Skill) -> bool {
         let of_plugin = |switch: &&Switch| {
             switch.state == Enablement::Off && matches!(switch.target, Target::Beneath(_))
         };

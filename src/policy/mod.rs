@@ -49,7 +49,7 @@ mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
 pub use budget::Budget;
-pub use entry::{Entry, Interner, Looks, Permissions, StatusKind, Verdicts};
+pub use entry::{Entry, Interner, Looks, Permissions, StatusKind, Verdicts, described};
 pub use folder::{FolderGlob, path_from};
 pub use forms::{Names, PatternKind, RuleForms, SUCH_NAMES, is_kebab};
 pub use host_status::{Calling, HostReport, HostStatus, Speech, Status, effective_state};

@@ -1,7 +1,7 @@
 //! How a host names a skill, and which names it takes for the same.
 
 use super::Evaluation;
-use crate::catalog::{Compared, Skill, canonically_equal, normalized};
+use crate::catalog::{Compared, NamedBy, Skill, canonically_equal, normalized};
 use std::borrow::Cow;
 
 /// What a host uses as a skill's name: in its settings, for duplicates, and for calls by a person.
@@ -48,7 +48,9 @@ impl Evaluation {
     fn own_name(self, skill: &Skill) -> Cow<'_, str> {
         let plugin = skill.root.plugin.as_deref();
         // A plugin may name the folder of one skill, which counts by its own name.
-        let is_root = plugin.is_some() && *skill.location() == *skill.root.path;
+        let is_root = plugin.is_some()
+            && skill.root.named_by == NamedBy::File
+            && *skill.location() == *skill.root.path;
         let directory = || skill.location().file_name().and_then(|name| name.to_str());
         if let Some(name) = plugin.and_then(|_| self.name_in_folders(skill)) {
             return name.into();

@@ -95,7 +95,7 @@ impl CallContext<'_> {
                 Ok(()) => Means::Skill(index),
                 Err(error) => Means::Barred(index, error),
             },
-            Err(ResolveError::Ambiguous { candidates }) => Means::Several(candidates),
+            Err(ResolveError::Ambiguous { candidates, .. }) => Means::Several(candidates),
             Err(ResolveError::Unknown { .. } | ResolveError::Empty | ResolveError::AllOff(_)) => {
                 Means::Nothing
             }

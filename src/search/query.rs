@@ -7,7 +7,7 @@
 //! ```
 
 use super::suggest::suggest;
-use crate::catalog::{HostId, Permission, Scope, plain_path};
+use crate::catalog::{HostId, Permission, Scope, below_home, plain_path, written_path};
 use crate::listing::Row;
 use crate::text::fold::fold;
 use std::fmt;
@@ -159,11 +159,11 @@ impl Query {
     #[must_use]
     pub fn with_folders(mut self, home: Option<&Path>, here: &Path) -> Self {
         let whole = |text: &str| {
-            let (folder, rest) = match (text.strip_prefix("~/"), text.strip_prefix("./")) {
-                (Some(rest), _) => (home?, rest),
-                (None, rest) => (here, rest?),
+            let path = match text.strip_prefix("./") {
+                Some(rest) => here.join(rest),
+                None => below_home(text).and_then(|_| written_path(text, home, here))?,
             };
-            folder.join(rest).into_os_string().into_string().ok()
+            path.into_os_string().into_string().ok()
         };
         for (filter, _) in &mut self.filters {
             if let Filter::Path(part) = filter {

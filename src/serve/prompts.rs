@@ -76,7 +76,7 @@ pub(super) fn all(snapshot: &Snapshot) -> Vec<Prompt> {
 }
 
 fn prompt(snapshot: &Snapshot, name: String, index: usize) -> Prompt {
-    let about = SafeText::line(&snapshot.view.rows[index].entry.skill.description).to_string();
+    let about = SafeText::line(snapshot.view.rows[index].entry.description()).to_string();
     let words = PromptArgument::new("input")
         .with_description("What the skill is to be used for")
         .with_required(false);

@@ -96,7 +96,7 @@ fn listed(access: &Access<'_>, index: usize) -> Vec<Resource> {
     let (entry, base) = (access.entry(index), uri::base(access.snapshot, index));
     let name = SafeText::line(&entry.skill.name).to_string();
     let main = Resource::new(uri::main(&base), name.clone())
-        .with_description(SafeText::line(&entry.skill.description).to_string())
+        .with_description(SafeText::line(entry.description()).to_string())
         .with_size(entry.skill.bytes)
         .with_mime_type("text/markdown");
     let mut room = page::ROOM.saturating_sub(page::bytes(&main));

@@ -130,13 +130,7 @@ impl Workspace {
 
     /// The folder that a person typed.
     fn folder_called(&self, typed: &str) -> PathBuf {
-        let below_home = typed.strip_prefix("~/").or((typed == "~").then_some(""));
-        let home = self.context.home.as_deref().filter(|_| below_home.is_some());
-        let folder = match (home, below_home) {
-            (Some(home), Some(below)) => home.join(below),
-            _ => self.context.cwd.join(typed),
-        };
-        real(&folder)
+        real(&self.context.from_here(typed))
     }
 
     /// The folder of the examples, which are written there if they are not there yet.

@@ -177,6 +177,7 @@ fn joint_entry(
     let handed = handed.unwrap_or_else(|| verdict.model.clone());
     Some(Entry {
         skill: Arc::clone(skill),
+        described: None,
         verdict: verdicts.host.intern(verdict),
         handed: verdicts.ours.intern(handed),
         same_name,

@@ -4,7 +4,9 @@ use super::names::{Found, Names, Rivals};
 use super::{HostContext, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::listing::{Rows, in_halves};
-use crate::policy::{Entry, Looks, Origin, Permissions, Verdict, Verdicts, effective_state};
+use crate::policy::{
+    Entry, Looks, Origin, Permissions, Verdict, Verdicts, described, effective_state,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -82,6 +84,7 @@ impl Judge {
         };
         Entry {
             skill: Arc::clone(skill),
+            described: described(policy, skill),
             verdict,
             handed,
             same_name,

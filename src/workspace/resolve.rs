@@ -4,7 +4,7 @@ use super::{View, Workspace};
 use crate::catalog::{Mention, Precedence, Scope, Skill, canonically_equal, mentions, normalized};
 use crate::hosts::ALL;
 use crate::inert;
-use crate::policy::{Choices, Entry, Origin, Refusal, echo};
+use crate::policy::{Choices, Cure, Entry, Origin, Policy, Refusal, echo, listed};
 use crate::search::suggest;
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub enum ResolveError {
     Ambiguous {
         /// Scope and path of each, in the order of the view.
         candidates: Vec<(Scope, PathBuf)>,
+        /// The host's own name of each, where these tell them apart; otherwise none.
+        names: Vec<String>,
     },
     #[error("a skill's name or path is needed")]
     Empty,
@@ -43,9 +45,16 @@ impl ResolveError {
                 let what = inert!("unknown skill '{}'", echo(argument));
                 Refusal { choices, ..Refusal::new("unknown", what) }
             }
-            Self::Ambiguous { candidates } => {
+            Self::Ambiguous { candidates, names } => {
                 let named = inert!("are named '{}'", echo(argument));
-                Refusal::ambiguous(named, candidates.clone())
+                let refusal = Refusal::ambiguous(named, candidates.clone());
+                let names = SafeText::join(names.iter().map(|name| listed(name)), ", ");
+                if names.is_empty() {
+                    return refusal;
+                }
+                let (person, model) = ("or one of these names:", "Or one of these names:");
+                let [person, model] = [person, model].map(|words| inert!("{} {}", words, names));
+                refusal.cure(Cure::Tell { person, model })
             }
         }
     }
@@ -76,10 +85,11 @@ pub fn resolve(
     scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
-    Among::of(view, scope, &[Entry::usable, Entry::offered])?.find(argument, cwd)
+    Among::of(view, scope, TO_USE)?.find(argument, cwd)
 }
 
-/// Like [`resolve`], to show or switch a skill: one that is off counts as much as one that is on.
+/// Like [`resolve`], to show or switch a skill: one that is off counts as much as one that is on,
+/// unless it belongs to a plugin that is off as a whole.
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -89,7 +99,7 @@ pub fn resolve_any(
     scope: Option<Scope>,
     cwd: &Path,
 ) -> Result<usize, ResolveError> {
-    Among::of(view, scope, &[Entry::offered])?.find(argument, cwd)
+    Among::of(view, scope, TO_SWITCH)?.find(argument, cwd)
 }
 
 /// Like [`resolve`], for a `$name` or `/name` in a prompt: it is a name, even if it looks like a
@@ -103,7 +113,7 @@ pub fn resolve_mention(
     mention: &Mention,
     scope: Option<Scope>,
 ) -> Result<usize, ResolveError> {
-    Among::of(view, scope, &[Entry::usable, Entry::offered])?.by_mention(mention)
+    Among::of(view, scope, TO_USE)?.by_mention(mention)
 }
 
 /// What an argument is by its form alone: a name, a path, or possibly both.
@@ -130,13 +140,21 @@ fn whole_mention(argument: &str) -> Option<Mention> {
     whole.then_some(found.mention)
 }
 
+/// What is true of an entry by the host's policy.
+type Condition = fn(&Policy, &Entry) -> bool;
+
+const OFFERED: Condition = |_, entry| entry.offered();
+const TO_USE: &[Condition] = &[|_, entry| entry.usable(), OFFERED];
+const TO_SWITCH: &[Condition] =
+    &[|policy, entry| entry.offered() && !policy.is_of_plugin_off(&entry.skill), OFFERED];
+
 /// The entries that are searched.
 struct Among<'a> {
     view: &'a View,
     scope: Option<Scope>,
     /// Of several skills with one name, those are meant that fulfil the first condition that any
     /// fulfils.
-    before: &'a [fn(&Entry) -> bool],
+    before: &'a [Condition],
 }
 
 impl<'a> Among<'a> {
@@ -145,7 +163,7 @@ impl<'a> Among<'a> {
     fn of(
         view: &'a View,
         scope: Option<Scope>,
-        before: &'a [fn(&Entry) -> bool],
+        before: &'a [Condition],
     ) -> Result<Self, ResolveError> {
         match view.all_off() {
             Some(origin) => Err(ResolveError::AllOff(origin.clone())),
@@ -254,7 +272,22 @@ impl<'a> Among<'a> {
             let skill = &self.view.rows[*index].entry.skill;
             (skill.scope, skill.path.clone())
         };
-        ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
+        let names = several.iter().map(|index| self.name_of_it_alone(*index));
+        ResolveError::Ambiguous {
+            candidates: several.iter().map(candidate).collect(),
+            names: names.collect::<Option<Vec<String>>>().unwrap_or_default(),
+        }
+    }
+
+    /// The host's name for an entry, if it has no other one of that name and shows it as it is.
+    fn name_of_it_alone(&self, index: usize) -> Option<String> {
+        let order = self.view.policy.order;
+        let name = |entry: &Entry| order.name_of(&entry.skill).into_owned();
+        let own = name(&self.view.rows[index].entry);
+        let folded = order.folded(&own);
+        let same = self.having(&|entry| canonically_equal(&order.folded(&name(entry)), &folded));
+        let is_plain = SafeText::line(&own).as_str() == own;
+        (is_plain && same == [index]).then_some(own)
     }
 
     /// The skills of this name as the host uses names, else those of this name in the frontmatter.
@@ -312,8 +345,9 @@ impl<'a> Among<'a> {
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {
         let entry = |index: &usize| &self.view.rows[*index].entry;
         let carriers = self.carriers(name);
-        let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
-            carriers.iter().copied().filter(|index| holds(entry(index))).collect()
+        let policy = &self.view.policy;
+        let those = |holds: &Condition| -> Vec<usize> {
+            carriers.iter().copied().filter(|index| holds(policy, entry(index))).collect()
         };
         let chosen = self
             .before

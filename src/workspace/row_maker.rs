@@ -41,9 +41,10 @@ impl RowMaker {
     }
 
     /// The folded texts of the entry at this index.
-    fn texts(&self, index: usize, Entry { skill, .. }: &Entry) -> FoldedTexts {
-        let before = self.before.row_of(skill, index);
-        before.map_or_else(|| FoldedTexts::of(skill), |before| before.texts().clone())
+    fn texts(&self, index: usize, entry: &Entry) -> FoldedTexts {
+        let before = self.before.row_of(&entry.skill, index);
+        let before = before.filter(|before| before.entry.described == entry.described);
+        before.map_or_else(|| FoldedTexts::of(entry), |before| before.texts().clone())
     }
 
     fn row(&self, entry: Entry, texts: FoldedTexts) -> Row {

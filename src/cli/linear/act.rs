@@ -141,7 +141,7 @@ impl Linear<'_> {
     fn read(&mut self, index: usize) -> io::Result<()> {
         let Some(entry) = self.view.rows.entry(index) else { return Ok(()) };
         let skill = Arc::clone(&entry.skill);
-        self.tell(inert!("{}: {}", skill.name, SafeText::line(&skill.description)))?;
+        self.tell(inert!("{}: {}", skill.name, SafeText::line(entry.description())))?;
         match runtime::text(&skill, None, PREVIEW_BYTES) {
             Ok(text) => self.tell_all(text.text.lines().map(SafeText::clean)),
             Err(why) => self.tell(inert!("{}", why.to_string())),

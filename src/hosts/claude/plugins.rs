@@ -2,19 +2,23 @@
 //!
 //! `enabledPlugins` of the highest settings file that names a plugin decides for all its skills;
 //! `skillOverrides` does not reach them. Tried with the program, 2.1.330, and marketplaces on the
-//! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for, nor is a
-//! `SKILL.md` that lies directly in a folder of commands.
+//! disk. What `claude --plugin-dir` adds, and what claude.ai hands out, is not looked for. In a
+//! folder of commands the program also takes `skill.md`. A skill that lies in a plugin's folder of
+//! skills and below its folder of commands is listed there by two names, and here by the first.
 //!
 //! A folder that several plugins bring belongs to the first one that is enabled: those of a
 //! variable come first, then the others in the order of `enabledPlugins`.
 
+mod described;
+
 use super::managed::{self, Locked};
 use super::{SETTINGS, WALK, home, modes};
-use crate::catalog::{Enablement, Plugin, Root, Scope, Walk};
+use crate::catalog::{Enablement, NamedBy, Plugin, Root, Scope, Walk};
 use crate::files::git::main_tree;
 use crate::hosts::{Candidate, Context, Reading, SettingsFile, SettingsPath, shapes};
 use crate::policy::{Layer, Origin, Policy, Switch, Target};
-use crate::settings::{Edit, Format, Kind, Node, Value};
+use crate::settings::{Edit, Format, Node, Value};
+use described::{is_sound_entry, is_sound_list, listed, manifest, names_parts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,8 +36,9 @@ const INLINE: &str = "inline";
 /// A plugin's folder of skills, or the folder of one skill.
 const PLUGIN_WALK: Walk = Walk { itself: true, ..WALK };
 
-/// A plugin's folder of commands: folders with a `SKILL.md` in it are skills, however deep.
-const COMMANDS_WALK: Walk = Walk { depth: 16, links: false, linked_file: false, ..WALK };
+/// A plugin's folder of commands: folders with a `SKILL.md` in it are skills, however deep. If it
+/// has a `SKILL.md` itself, it is the only one.
+const COMMANDS_WALK: Walk = Walk { depth: 16, links: false, linked_file: false, ..PLUGIN_WALK };
 
 /// A plugin whose files are there.
 pub(super) struct PluginFiles {
@@ -146,8 +151,13 @@ pub(super) fn plugins(reading: &Reading) -> Vec<PluginFiles> {
     });
     let of_marketplaces: Vec<PluginFiles> = of_marketplaces.collect();
     found.extend(of_marketplaces);
-    found.extend(in_skills(reading, &home));
     let read = super::sound(reading);
+    // Another plugin takes the place of one in the folder of skills, also if settings have it off.
+    let takes_place = |plugin: &PluginFiles| plugin.default || plugin.said(&read).1.is_some();
+    let mut own: Vec<PluginFiles> = in_skills(reading, &home).collect();
+    let is_name = |one: &PluginFiles, other: &Plugin| one.plugin.prefix == other.prefix;
+    own.retain(|it| !found.iter().any(|one| takes_place(one) && is_name(one, &it.plugin)));
+    found.extend(own);
     found.sort_by_key(|plugin| !plugin.said(&read).0);
     found
 }
@@ -170,7 +180,7 @@ fn inline(reading: &Reading) -> Vec<PluginFiles> {
         let manifest = manifest(reading, &folder)?;
         let name = manifest.and_then(|node| node.text_of("name"));
         let name = name.or_else(|| folder.file_name()?.to_str())?.to_owned();
-        let mut places = places_in(&folder, &manifest.map_or(Some(Vec::new()), paths)?, true);
+        let mut places = places_in(&folder, &paths(manifest));
         places.extend(itself(&folder, manifest));
         let plugin = named(&name, INLINE, manifest);
         let commands = commands(&folder, manifest, None);
@@ -218,27 +228,35 @@ fn of_marketplace(
     installed: Option<&Node>,
 ) -> Option<PluginFiles> {
     let market = PathBuf::from(known.text_of("installLocation")?);
-    let list = written(reading, &market.join(LIST))?;
+    let list = written(reading, &market.join(LIST)).filter(|list| is_sound_list(list))?;
     let entry = list.items_of("plugins").iter().find(|one| one.text_of("name") == Some(name))?;
     let kind = known.get("source").and_then(|source| source.text_of("source"));
-    let source = entry.text_of("source").filter(|source| source.starts_with("./"));
-    let folder = match source.filter(|_| kind == Some("directory")) {
-        Some(source) => shapes::beneath(&market, source)?,
+    // What was installed is there whatever has become of its entry.
+    let entry = Some(entry).filter(|entry| is_sound_entry(entry));
+    let source = entry.filter(|_| kind == Some("directory")).and_then(|it| it.text_of("source"));
+    let folder = match source {
+        Some(source) => described::source(&market, source)?,
         None => PathBuf::from(installed?.text_of("installPath")?),
     };
-    let listed = paths(entry)?;
-    let manifest = manifest(reading, &folder)?;
-    // An entry that is to stand alone may not list what a manifest lists too.
-    let stands_alone = entry.get("strict").and_then(Node::flag) == Some(false);
-    if stands_alone && manifest.is_some() && !listed.is_empty() {
+    if !folder.is_dir() {
         return None;
     }
-    let own = manifest.map_or(Some(Vec::new()), paths)?;
+    let manifest = manifest(reading, &folder)?;
+    let stands_alone =
+        entry.filter(|entry| entry.get("strict").and_then(Node::flag) == Some(false));
+    if manifest.is_some() && stands_alone.is_some_and(names_parts) {
+        return None;
+    }
     // In the folder of the marketplace itself lie the skills of all its plugins.
-    let is_shared = folder == market && !listed.is_empty();
-    let listed = if is_shared { listed } else { [own, listed].concat() };
-    let mut places = places_in(&folder, &listed, !is_shared);
-    places.extend(itself(&folder, manifest.or(Some(entry))).filter(|it| !places.contains(it)));
+    let shared = paths(entry).into_iter().filter_map(|path| shapes::beneath(&folder, path));
+    let shared: Vec<PathBuf> =
+        shared.filter(|_| folder == market).filter(|it| it.exists()).collect();
+    let mut places = match shared.is_empty() {
+        true => places_in(&folder, &[paths(manifest), paths(entry)].concat()),
+        false if shared.contains(&folder) => [vec![folder.join("skills")], shared].concat(),
+        false => shared,
+    };
+    places.extend(itself(&folder, manifest.or(entry)).filter(|it| !places.contains(it)));
     let said = |key| installed.and_then(|one| one.text_of(key));
     let described = |key| manifest.and_then(|node| node.text_of(key));
     Some(PluginFiles {
@@ -250,25 +268,25 @@ fn of_marketplace(
             commit: said("gitCommitSha").map(str::to_owned),
         }),
         places,
-        commands: commands(&folder, manifest, Some(entry)),
+        commands: commands(&folder, manifest, entry),
         default: false,
         closed: None,
     })
 }
 
 /// Plugins among the person's own skills: folders with a manifest.
-fn in_skills(reading: &Reading, home: &Path) -> Vec<PluginFiles> {
+fn in_skills(reading: &Reading, home: &Path) -> impl Iterator<Item = PluginFiles> {
     let closed = modes::closed(reading).or(Locked::of(reading).plugins_in_skills());
-    let plugin = |folder: PathBuf| {
+    let plugin = move |folder: PathBuf| {
         let node = manifest(reading, &folder)??;
         let plugin = named(node.text_of("name")?, SKILLS_DIR, Some(node));
-        let mut places = places_in(&folder, &paths(node)?, true);
+        let mut places = places_in(&folder, &paths(Some(node)));
         // As a skill it is the person's own.
         places.retain(|place| *place != folder);
         let commands = commands(&folder, Some(node), None);
         Some(PluginFiles { plugin, places, commands, default: true, closed })
     };
-    children(home).filter_map(plugin).collect()
+    children(home).filter_map(plugin)
 }
 
 /// What lies in the person's folder of skills, by name.
@@ -279,30 +297,9 @@ fn children(home: &Path) -> impl Iterator<Item = PathBuf> {
     folders.into_iter()
 }
 
-/// The manifest of a plugin, if it has one; `None` if the program refuses it, and the plugin with
-/// it.
-fn manifest<'a>(reading: &'a Reading, folder: &Path) -> Option<Option<&'a Node>> {
-    let path = folder.join(MANIFEST);
-    let Some(file) = reading.plugin_file(&path) else { return Some(None) };
-    let node = file.effective()?;
-    let name = node.text_of("name").filter(|name| !name.is_empty())?;
-    (!name.contains(char::is_whitespace)).then_some(Some(node))
-}
-
-/// The paths under `skills`: a text or a list of texts, each of which begins with `./`. `None` if
-/// the program refuses them.
-fn paths(node: &Node) -> Option<Vec<String>> {
-    let path = |text: Option<&str>| text.filter(|text| text.starts_with("./")).map(str::to_owned);
-    listed(node, "skills").into_iter().map(path).collect()
-}
-
-/// The items of a list, or the value that stands for a list of one.
-fn listed<'a>(node: &'a Node, key: &str) -> Vec<Option<&'a str>> {
-    let Some(said) = node.get(key) else { return Vec::new() };
-    match &said.kind {
-        Kind::List(items) => items.iter().map(Node::text).collect(),
-        _ => vec![said.text()],
-    }
+/// The paths under `skills`.
+fn paths(node: Option<&Node>) -> Vec<&str> {
+    node.map(|node| listed(node, "skills")).unwrap_or_default()
 }
 
 /// The plugin's own folder, if it is a skill and its manifest, or without one the marketplace's
@@ -320,19 +317,15 @@ fn commands(folder: &Path, manifest: Option<&Node>, entry: Option<&Node>) -> Vec
     let says = manifest.is_some_and(|node| node.get(COMMANDS).is_some());
     let default = (!says).then(|| folder.join(COMMANDS));
     let described = manifest.into_iter().chain(entry);
-    let named = described.flat_map(|node| listed(node, COMMANDS)).flatten();
+    let named = described.flat_map(|node| listed(node, COMMANDS));
     let named = named.filter_map(|path| shapes::beneath(folder, path));
-    let is_folder = |place: &PathBuf| place.is_dir() && !place.join("SKILL.md").exists();
-    default.into_iter().chain(named).filter(is_folder).collect()
+    default.into_iter().chain(named).filter(|place| place.is_dir()).collect()
 }
 
-/// The folders that these paths name in a plugin; by default also `skills`.
-fn places_in(folder: &Path, paths: &[String], by_default: bool) -> Vec<PathBuf> {
-    let default = by_default.then(|| folder.join("skills"));
-    default
-        .into_iter()
-        .chain(paths.iter().filter_map(|path| shapes::beneath(folder, path)))
-        .collect()
+/// The folder `skills` of a plugin, and those that these paths name.
+fn places_in(folder: &Path, paths: &[&str]) -> Vec<PathBuf> {
+    let named = paths.iter().filter_map(|path| shapes::beneath(folder, path));
+    std::iter::once(folder.join("skills")).chain(named).collect()
 }
 
 /// The roots of all plugins.
@@ -344,7 +337,8 @@ pub(super) fn roots(reading: &Reading) -> Vec<Root> {
     let mut roots = Vec::new();
     for plugin in plugins(reading) {
         roots.extend(plugin.places.iter().map(|place| root(&plugin, place, PLUGIN_WALK)));
-        roots.extend(plugin.commands.iter().map(|place| root(&plugin, place, COMMANDS_WALK)));
+        let commands = plugin.commands.iter().map(|place| root(&plugin, place, COMMANDS_WALK));
+        roots.extend(commands.map(|root| Root { named_by: NamedBy::Folder, ..root }));
     }
     roots
 }

@@ -304,6 +304,23 @@ fn the_environment_names_the_settings_file() {
 }
 
 #[test]
+fn the_view_has_the_description_that_it_reads() {
+    let mut test = test();
+    let text = "---\nname: pdf\ndescription: |\n  Fills forms.\n---\n";
+    test.write("repo/.agents/skills/pdf/SKILL.md", text);
+    let shown = |test: &TestWorkspace| {
+        let view = test.view();
+        let row = &view.rows[index(test, "pdf")];
+        let searched = row.text(&mut String::new()).trim().to_owned();
+        assert_eq!(row.entry.about(), row.entry.description());
+        (row.entry.description().trim().to_owned(), searched)
+    };
+    assert_eq!(shown(&test), ("|".to_owned(), "|".to_owned()));
+    let test = test.through(&crate::hosts::AGENTS, &[], "repo");
+    assert_eq!(shown(&test), ("Fills forms.".to_owned(), "fills forms.".to_owned()));
+}
+
+#[test]
 fn a_denied_skill_is_denied_in_the_file_that_is_asked_for_and_allowed_again() {
     let mut test = test();
     let fresh = "{\n  \"version\": 1,\n  \"permissions\": {\n    \"deny\": [\n      { \"tool\": \"skill_load\", \"skill_name\": \"pdf\" }\n    ]\n  }\n}\n";

@@ -26,7 +26,7 @@ fn cod_7_2_a_path_wins_a_name_only_if_it_is_unique() {
         ("home/.agents/skills/pdf", "pdf"),
     ]);
     let error = load(&test, "pdf").unwrap_err();
-    let LoadError::Unresolved(ResolveError::Ambiguous { candidates }) = &error else {
+    let LoadError::Unresolved(ResolveError::Ambiguous { candidates, .. }) = &error else {
         panic!("{error:?}")
     };
     assert_eq!((candidates.len(), error.code()), (2, "ambiguous"));

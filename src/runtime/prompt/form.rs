@@ -65,7 +65,7 @@ impl Form<'_> {
         let skill = &*entry.skill;
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
         let description =
-            if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
+            if name_only { String::new() } else { clamped(entry.description().trim(), clamp) };
         let typed = self.typed.map(|view| view.shell_word(entry));
         let name = typed.as_ref().map_or(skill.name.as_str(), SafeText::as_str);
         let path = skill.path.to_string_lossy();

@@ -250,7 +250,7 @@ fn length(entry: &Entry) -> usize {
     if entry.verdict.listed.value == Listed::NameOnly {
         0
     } else {
-        entry.skill.description.trim().chars().count()
+        entry.description().trim().chars().count()
     }
 }
 

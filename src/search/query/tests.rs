@@ -100,6 +100,8 @@ fn a_path_may_begin_as_it_is_shown() {
     assert_eq!(path("path:./Skills", None), "/repo/skills");
     assert_eq!(path("path:./Skills/", None), "/repo/skills/", "not those beside it");
     assert_eq!(path("path:~/skills", None), "~/skills");
+    assert_eq!(path("path:~", Some("/Me")), "/me/");
+    assert_eq!(path("path:./~/b", Some("/Me")), "/repo/~/b");
     assert_eq!(path("path:a/~/b", Some("/Me")), "a/~/b");
     assert_eq!(path("~/Skills/a b", Some("/Me")), "/Me/Skills/a b");
     assert_eq!(path("\"./Skills\"", None), "/Repo/Skills");

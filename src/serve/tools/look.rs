@@ -227,7 +227,8 @@ impl CatalogLine {
 
 impl Row {
     pub(super) fn of(snapshot: &Snapshot, index: usize, confusables: &Confusables) -> Self {
-        let skill = &snapshot.view.rows[index].entry.skill;
+        let entry = &snapshot.view.rows[index].entry;
+        let skill = &entry.skill;
         let others = confusables.others(snapshot, index);
         Self {
             alike: others
@@ -235,7 +236,7 @@ impl Row {
                 .map(|other| path(&snapshot.view.rows[other].entry.skill.path))
                 .collect(),
             name: line(&skill.name),
-            description: line(&skill.description),
+            description: line(entry.description()),
             path: path(&skill.path),
             scope: skill.scope,
         }

@@ -90,7 +90,7 @@ impl Workspace {
             true => Scope::System,
             false => self.context.scope(&folder),
         };
-        let root = SkillRoot { path: folder, plugin: None, word: None };
+        let root = SkillRoot { path: folder, ..SkillRoot::default() };
         let skill = Skill {
             name: first(&reported.name, NAME),
             description: first(&described, DESCRIPTION),

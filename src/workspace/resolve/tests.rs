@@ -29,7 +29,7 @@ fn cod_5_4b_a_bare_name_with_several_matches_is_ambiguous_and_lists_them() {
     for argument in ["deploy", "$deploy", "/deploy", "  deploy\n"] {
         assert_eq!(
             meant(&test, argument),
-            Err(ResolveError::Ambiguous { candidates: candidates.clone() }),
+            Err(ResolveError::Ambiguous { candidates: candidates.clone(), names: Vec::new() }),
             "{argument}"
         );
     }
@@ -182,7 +182,7 @@ fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
     let view = test.view();
     let any = |argument: &str| resolve_any(&view, argument, None, &test.workspace.context.cwd);
     assert!(
-        matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2)
+        matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates, .. }) if candidates.len() == 2)
     );
     assert!(any(&off).is_ok());
     // A deny rule is no switch: the name still means two skills.

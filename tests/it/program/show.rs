@@ -208,6 +208,31 @@ fn of_a_skill_that_only_another_agent_has_it_is_said_where_this_one_does_not_loo
 }
 
 #[test]
+fn a_path_in_the_home_directory_is_one_also_where_no_agent_looks() {
+    let env = TestEnv::new();
+    env.skill("home/elsewhere", "pdf", "Lies apart.");
+    let above = format!("to browse it: skillpick --root {} …", env.text("home/elsewhere"));
+    for path in ["~/elsewhere/pdf", "../home/elsewhere/pdf/SKILL.md"] {
+        let ran = env.run(&["show", path]).ended(1);
+        assert!(ran.err.contains(&above), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_description_is_the_one_that_the_agent_reads() {
+    let env = TestEnv::new();
+    let text = "---\nname: pdf\ndescription: |\n  Fills forms.\n---\nBody.\n";
+    env.write("repo/.agents/skills/pdf/SKILL.md", text);
+    let listed = |host: &str| {
+        let list = env.json("list", &["list", "--json", "--host", host]);
+        list["skills"][0]["description"].as_str().unwrap().trim().to_owned()
+    };
+    assert_eq!([listed("codelia"), listed("agents")], ["|", "Fills forms."]);
+    let prompt = env.run(&["prompt", "--host", "codelia"]).ended(0);
+    assert!(prompt.out().contains("<description>|</description>"), "{prompt:?}");
+}
+
+#[test]
 fn an_unknown_name_is_exit_1_with_the_nearest() {
     let env = TestEnv::furnished();
     let ran = env.run(&["show", "pdf-from"]).ended(1);

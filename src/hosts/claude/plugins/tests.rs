@@ -4,6 +4,7 @@ use crate::catalog::Enablement::{NameOnly, Off, On};
 use crate::hosts::CLAUDE;
 use crate::hosts::test_support::{Layer, Project, User, seen, switch, test};
 use crate::workspace::fixture::TestWorkspace;
+use crate::workspace::resolve_any;
 
 const SETTINGS: &str = "home/.claude/settings.json";
 const PLUGIN: &str = "market/tools/.claude-plugin/plugin.json";
@@ -28,12 +29,20 @@ fn market(entry: &str, manifest: &str, enabled: &str) -> TestWorkspace {
         r#"{{"shop": {{"source": {{"source": "directory"}}, "installLocation": "{place}"}}}}"#
     );
     test.write("home/.claude/plugins/known_marketplaces.json", &known);
-    test.write("market/.claude-plugin/marketplace.json", &format!("{{\"plugins\": [{entry}]}}"));
+    listed(
+        &mut test,
+        &format!(r#""name": "shop", "owner": {{"name": "o"}}, "plugins": [{entry}]"#),
+    );
     if !manifest.is_empty() {
         test.write(PLUGIN, manifest);
     }
     test.write(SETTINGS, &format!("{{\n  \"enabledPlugins\": {{{enabled}}}\n}}\n"));
     test
+}
+
+/// What the list of the marketplace says.
+fn listed(test: &mut TestWorkspace, fields: &str) {
+    test.write("market/.claude-plugin/marketplace.json", &format!("{{{fields}}}"));
 }
 
 /// The names by which Claude Code knows the skills that are on, sorted.
@@ -66,6 +75,13 @@ fn the_skills_of_a_plugin_are_those_of_its_entry_and_its_manifest() {
         // The program refuses these manifests, and the plugin with them.
         (here, "", r#"{"name": "tools", "skills": ["../out"]}"#, &[]),
         (here, "", r#"{"name": "tools", "skills": "extra"}"#, &[]),
+        (here, "", r#"{"name": "tools", "skills": "."}"#, both),
+        (here, "", r#"{"name": "tools", "version": 5}"#, &[]),
+        (here, "", r#"{"name": "tools", "commands": "extra"}"#, &[]),
+        (here, "", r#"{"name": "tools", "commands": {"x": {}}}"#, &[]),
+        (here, "", r#"{"name": "tools", "agents": "./agents"}"#, &[]),
+        (here, "", r#"{"name": "tools", "hooks": "./hooks"}"#, &[]),
+        (here, "", r#"{"name": "tools", "hooks": ["./hooks.json", {}], "author": 5}"#, both),
         (here, "", r#"{"name": "tools", "skills": 5}"#, &[]),
         (here, "", r#"{"skills": ["./extra"]}"#, &[]),
         (here, "", r#"{"name": "tools",}"#, &[]),
@@ -73,9 +89,18 @@ fn the_skills_of_a_plugin_are_those_of_its_entry_and_its_manifest() {
         (here, r#", "skills": ["./extra/gamma"], "strict": true"#, "", three),
         (here, r#", "strict": false"#, PLAIN, both),
         (here, r#", "skills": ["./extra"], "strict": false"#, PLAIN, &[]),
+        (here, r#", "hooks": {}, "strict": false"#, PLAIN, &[]),
+        (here, r#", "skills": [], "strict": false"#, PLAIN, &[]),
+        (here, r#", "strict": 5"#, PLAIN, &[]),
+        (here, r#", "version": 5"#, PLAIN, &[]),
+        (r#""source": "./tools/../tools""#, "", PLAIN, &[]),
+        (r#""source": "tools""#, "", PLAIN, &[]),
         // The folder of the marketplace holds the skills of several plugins.
         (there, "", "", &["tools:delta", "tools:omega"]),
+        (r#""source": ".""#, "", "", &["tools:delta", "tools:omega"]),
         (there, r#", "skills": ["./skills/delta"]"#, "", &["tools:delta"]),
+        (there, r#", "skills": ["./nope"]"#, "", &["tools:delta", "tools:omega"]),
+        (there, r#", "skills": "./""#, "", &["tools:delta", "tools:omega", "tools:out"]),
         (
             there,
             r#", "skills": ["./skills"], "strict": false"#,
@@ -275,6 +300,99 @@ fn folders_with_a_skill_file_among_a_plugins_commands_are_skills() {
         assert_eq!(on(&test), *expected, "{entry} {manifest}");
         test.write(SETTINGS, r#"{"enabledPlugins": {"tools@shop": false}}"#);
         assert_eq!((on(&test).len(), test.view().rows.len()), (0, expected.len()));
+    }
+}
+
+#[test]
+fn a_folder_of_commands_with_a_skill_file_is_one_skill_by_the_folders_name() {
+    let named = r#"{"name": "tools", "commands": {"x": {"source": "./more"}}}"#;
+    let table: &[(&str, &[&str])] = &[
+        (PLAIN, &["tools:commands"]),
+        (r#"{"name": "tools", "commands": ["./more/"]}"#, &["tools:more"]),
+        (named, &["tools:more"]),
+    ];
+    for (manifest, expected) in table {
+        let mut test = market(ENTRY, manifest, r#""tools@shop": true"#);
+        std::fs::remove_dir_all(test.env.at("market/tools/skills")).unwrap();
+        for place in ["commands", "commands/below", "more", "more/below"] {
+            let text = "---\nname: written\ndescription: d\n---\n";
+            test.write(&format!("market/tools/{place}/SKILL.md"), text);
+        }
+        assert_eq!(on(&test), *expected, "{manifest}");
+    }
+}
+
+#[test]
+fn a_marketplace_without_a_name_or_an_owner_has_no_plugins() {
+    let mut test = market(ENTRY, PLAIN, r#""tools@shop": true"#);
+    let named = |fields: &str| format!(r#"{fields}"plugins": [{ENTRY}]"#);
+    for (fields, count) in [
+        (r#""name": "shop", "owner": {"name": "o"}, "#, 2),
+        (r#""name": "shop", "#, 0),
+        (r#""owner": {"name": "o"}, "#, 0),
+    ] {
+        listed(&mut test, &named(fields));
+        assert_eq!(on(&test).len(), count, "{fields}");
+    }
+}
+
+#[test]
+fn what_was_fetched_is_there_whatever_its_entry_says() {
+    let mut test = fetched("home/.claude/plugins");
+    installed(&mut test, "home/.claude/plugins", &[("user", "", "one")]);
+    assert_eq!(on(&test), ["tools:one"]);
+    for entry in [r#""source": "../out""#, r#""source": "./tools", "skills": 5"#] {
+        let entry = format!(r#"{{"name": "tools", {entry}}}"#);
+        let list = format!(r#""name": "shop", "owner": {{"name": "o"}}, "plugins": [{entry}]"#);
+        listed(&mut test, &list);
+        assert_eq!(on(&test), ["tools:one"], "{entry}");
+    }
+}
+
+#[test]
+fn another_plugin_takes_the_place_of_one_among_the_persons_skills() {
+    let own = ["mine", "tools:x"].as_slice();
+    for (entry, manifest, enabled, expected) in [
+        (ENTRY, PLAIN, r#""tools@shop": true"#, ["mine", "tools:alpha", "tools:beta"].as_slice()),
+        (ENTRY, PLAIN, r#""tools@shop": false"#, &["mine"]),
+        (ENTRY, PLAIN, "", own),
+        (ENTRY, r#"{"name": 5}"#, r#""tools@shop": true"#, own),
+        (r#"{"name": "tools", "source": "./gone"}"#, "", r#""tools@shop": true"#, own),
+    ] {
+        let mut test = market(entry, manifest, enabled);
+        test.write("home/.claude/skills/mine/.claude-plugin/plugin.json", r#"{"name": "tools"}"#);
+        test.env.skill("home/.claude/skills", "mine", "d");
+        test.env.skill("home/.claude/skills/mine/skills", "x", "d");
+        assert_eq!(on(&test), expected, "{entry} {manifest} {enabled}");
+    }
+}
+
+#[test]
+fn a_name_of_two_plugins_means_the_skill_of_the_one_that_is_on() {
+    let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./{name}"}}"#);
+    let entries = [entry("one"), entry("two")].join(", ");
+    let meant = |enabled: &str, argument: &str| {
+        let mut test = market(&entries, "", enabled);
+        for name in ["one", "two"] {
+            test.env.skill(&format!("market/{name}/skills"), "pdf", "d");
+        }
+        test.write(
+            "home/.claude/plugins/installed_plugins.json",
+            r#"{"plugins": {"two@shop": []}}"#,
+        );
+        let view = test.view();
+        let found = resolve_any(&view, argument, None, &test.workspace.context.cwd);
+        let names = |index: usize| view.policy.order.name_of(view.rows[index].skill()).into_owned();
+        found.map(names).map_err(|error| error.refusal(argument, Vec::new()).lines())
+    };
+    let one = Ok("one:pdf".to_owned());
+    assert_eq!(meant(r#""one@shop": true, "two@shop": false"#, "pdf"), one);
+    assert_eq!(meant(r#""one@shop": true"#, "pdf"), one);
+    for enabled in [r#""one@shop": true, "two@shop": true"#, r#""one@shop": false"#] {
+        let lines = meant(enabled, "pdf").unwrap_err();
+        let last = lines.last().map(ToString::to_string);
+        assert_eq!(last.as_deref(), Some("or one of these names: one:pdf, two:pdf"), "{lines:?}");
+        assert_eq!(meant(enabled, "one:pdf"), one);
     }
 }
 

@@ -187,12 +187,13 @@ impl Compose {
             state.short_path(folder).cut_start(FOLDER)
         };
         let row = |index: u32| {
-            let skill = &ranking.rows.entry(index as usize)?.skill;
+            let entry = ranking.rows.entry(index as usize)?;
+            let skill = &entry.skill;
             let several = !ranking.rows.copies_of(index as usize).is_empty();
             Some(CompletionRow {
                 path: Arc::from(skill.path.as_path()),
                 name: SafeText::line(&skill.name),
-                description: SafeText::line(&skill.description),
+                description: SafeText::line(entry.description()),
                 folder: several.then(|| folder(&skill.path)),
             })
         };
