@@ -15,7 +15,6 @@ use crate::failpoint;
 use crate::listing::Rows;
 use crate::text::is_joined;
 use crate::tui::app::{Compose, Msg, Options, PreviewPlace, Screen, State, Timer, update};
-use crate::tui::composed::Composed;
 use crate::tui::keeper::Keeper;
 use crate::tui::keymap::{Chord, Keymap, Meaning};
 use crate::tui::own_keys;
