@@ -80,6 +80,26 @@ fn claude_and_we_see_and_switch_the_skills_of_a_plugin() {
     assert_eq!(on(&agent, &env), all);
 }
 
+#[test]
+fn claude_and_we_take_a_folder_of_commands_with_a_skill_file_for_one_skill() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skills("market/tools/skills", &["alpha"]);
+    let text = "---\nname: written\ndescription: d\n---\nText.\n";
+    for place in ["commands", "commands/below"] {
+        env.write(format!("market/tools/{place}/SKILL.md"), text);
+    }
+    env.write(
+        "market/.claude-plugin/marketplace.json",
+        r#"{"name": "shop", "owner": {"name": "o"}, "plugins": [
+            {"name": "tools", "source": "./tools"}]}"#,
+    );
+    does(&agent, &env, &["plugin", "marketplace", "add", &env.text("market")]);
+    does(&agent, &env, &["plugin", "install", "tools@shop"]);
+    assert_eq!(on(&agent, &env), ["tools:alpha", "tools:commands"].map(str::to_owned).into());
+    ours::done(&agent, &env, "repo", &["verify"]);
+}
+
 /// As the program keeps them: a fetched plugin with two versions, for all projects and for one.
 #[test]
 fn claude_and_we_take_the_version_of_a_plugin_that_was_installed_for_the_project() {

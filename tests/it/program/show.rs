@@ -229,7 +229,7 @@ fn the_description_is_the_one_that_the_agent_reads() {
     };
     assert_eq!([listed("codelia"), listed("agents")], ["|", "Fills forms."]);
     let prompt = env.run(&["prompt", "--host", "codelia"]).ended(0);
-    assert!(prompt.out().contains("<description>|</description>"), "{prompt:?}");
+    assert!(prompt.out().contains("<description>\n|\n</description>"), "{prompt:?}");
 }
 
 #[test]
