@@ -5,8 +5,7 @@ use super::{Exit, Failure, Place, linear};
 use crate::output::Out;
 use crate::panes::{PaneError, around};
 use crate::text::SafeText;
-use crate::tui::app::{ComposeStart, Way};
-use crate::tui::pick::Outcome;
+use crate::tui::front::{ComposeStart, Outcome, Way};
 use clap::Args;
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use super::{Exit, Failure, Place};
 use crate::inert;
 use crate::output::Out;
 use crate::text::shell::{Command, Edited, Quote, Shell, Word, command_at, insert, replace};
-use crate::tui::app::Way;
+use crate::tui::front::Way;
 use crate::workspace::{Host, host_of_command};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};

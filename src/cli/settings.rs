@@ -4,7 +4,7 @@ use super::{Exit, Failure, Place, open};
 use crate::config::DEFAULT_FILE;
 use crate::output::Out;
 use crate::output::settings::ConfigDocument;
-use crate::tui::own_keys;
+use crate::tui::front::own_keys;
 use clap::Args;
 
 #[derive(Debug, Args)]

@@ -1,17 +1,15 @@
-//! The terminal UI: a pure model ([`app`]), its keys ([`keymap`]), how it is drawn ([`view`]), and
-//! the impure loop around them (`shell`), which needs a Unix terminal.
+//! The terminal UI: a pure model ([`app`]), its keys ([`keymap`]), how it is drawn ([`view`]), the
+//! impure loop around them (`shell`), which needs a Unix terminal, and what all of it shows to the
+//! command line ([`front`]).
 
 pub mod app;
-pub mod composed;
-pub mod keeper;
+pub mod front;
 pub mod keymap;
-pub mod own_keys;
-pub mod pick;
 #[cfg(unix)]
 mod shell;
 pub mod view;
 
-use pick::{Outcome, Pick};
+use front::{Outcome, Pick};
 use std::io;
 
 /// Whether a screen can be drawn on this system at all. Where it cannot, the picker talks line by

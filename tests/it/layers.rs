@@ -73,7 +73,7 @@ fn named(text: &str) -> Vec<String> {
         rooms.push(room);
     }
     // A room of the terminal UI can import its neighbours without naming the crate.
-    for neighbour in ["app", "keymap", "view", "shell"] {
+    for neighbour in ["app", "keymap", "view", "front", "shell"] {
         if code.contains(&format!("super::{neighbour}::")) {
             rooms.push(format!("tui/{neighbour}"));
         }

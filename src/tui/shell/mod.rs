@@ -27,7 +27,7 @@ mod start;
 mod watching;
 mod worker;
 
-use super::pick::{Outcome, Pick};
+use crate::tui::front::{Outcome, Pick};
 use std::io;
 
 /// See [`crate::tui::run`].

@@ -2,7 +2,7 @@
 
 use super::ask;
 use super::device::Device;
-use crate::tui::pick::Height;
+use crate::tui::front::Height;
 use crate::tui::view::Palette;
 use ratatui::layout::{Rect, Size};
 use std::env;

@@ -7,7 +7,7 @@ use crate::output::compose::{Written, written};
 use crate::runtime::CallContext;
 use crate::text::SafeText;
 use crate::tui::app::{Msg, Notice, OldDraft, Recalled, Sending, Way};
-use crate::tui::keeper::{Keeper, forgotten};
+use crate::tui::front::keeper::{Keeper, forgotten};
 use crate::workspace::Workspace;
 use crate::workspace::prompts::{Earlier, StateError};
 

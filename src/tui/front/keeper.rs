@@ -34,6 +34,6 @@ impl Keeper {
 }
 
 /// What is said of a prompt that is not in the history.
-pub(super) fn forgotten(error: &StateError) -> SafeText {
+pub(in crate::tui) fn forgotten(error: &StateError) -> SafeText {
     inert!("the prompt is not kept in the history: {}", error.to_string())
 }

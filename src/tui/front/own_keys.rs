@@ -1,9 +1,9 @@
 //! The keys of a person's settings, as the keymap takes them.
 
-use super::app::Notice;
-use super::keymap::{self, KeyProblem, Keymap};
 use crate::inert;
 use crate::text::counted;
+use crate::tui::app::Notice;
+use crate::tui::keymap::{self, KeyProblem, Keymap};
 use crate::workspace::Workspace;
 
 /// What is wrong with one binding: its place among those of the settings, what, the wrong word, and
@@ -17,7 +17,7 @@ fn written(workspace: &Workspace) -> Vec<(&str, &str, &str)> {
 }
 
 /// The keymap with the keys of the settings, and what to tell of those that it does not take.
-pub(super) fn keymap(workspace: &Workspace) -> (Keymap, Option<Notice>) {
+pub(in crate::tui) fn keymap(workspace: &Workspace) -> (Keymap, Option<Notice>) {
     let written = written(workspace);
     let (keymap, problems) = keymap::with_settings(written.iter().copied());
     let notice =

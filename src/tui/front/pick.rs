@@ -1,7 +1,6 @@
 //! What the picker is started with, and how it ends.
 
-use super::app::ComposeStart;
-use super::composed::Composed;
+use super::{ComposeStart, Composed};
 use crate::catalog::Scope;
 use crate::workspace::{View, Workspace};
 

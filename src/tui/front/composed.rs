@@ -1,6 +1,6 @@
 //! A prompt that was written, for whoever prints it or starts its agent.
 
-use super::app::Sending;
+use super::Sending;
 use super::keeper::{Keeper, forgotten};
 use crate::catalog::Draft;
 use crate::output::compose::Written;
@@ -14,7 +14,7 @@ pub struct Composed {
     pub view: View,
     pub sending: Sending,
     pub written: Written,
-    pub(super) keeper: Keeper,
+    pub(in crate::tui) keeper: Keeper,
 }
 
 impl Composed {
