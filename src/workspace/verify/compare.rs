@@ -286,8 +286,11 @@ mod tests {
         let source = r#"{"source": "directory"}"#;
         let known = ["one", "two"].map(|market| {
             test.env.skill(&format!("{market}/tools/skills"), "alpha", market);
-            let list = r#"{"plugins": [{"name": "tools", "source": "./tools"}]}"#;
-            test.write(&format!("{market}/.claude-plugin/marketplace.json"), list);
+            let plugins = r#"[{"name": "tools", "source": "./tools"}]"#;
+            let list = format!(
+                r#"{{"name": "{market}", "owner": {{"name": "x"}}, "plugins": {plugins}}}"#
+            );
+            test.write(&format!("{market}/.claude-plugin/marketplace.json"), &list);
             format!(r#""{market}": {{"source": {source}, "installLocation": "{place}{market}"}}"#)
         });
         let known = format!("{{{}}}", known.join(", "));
