@@ -23,7 +23,8 @@ pub enum Siblings {
     /// In each folder its own skills, by their folders' names, before its single files, and these
     /// before those of its groups.
     SkillsFirst,
-    /// As the file system lists each folder, level by level (Amp).
+    /// As the file system lists each folder: all that is in one before what is listed after it, and
+    /// a skill's own file where it is listed (Amp).
     Listed,
     /// The other way round (Qoder, where a later one takes the place of an earlier).
     ListedLast,
@@ -41,14 +42,24 @@ impl Siblings {
         matches!(self, Self::Listed | Self::ListedLast)
     }
 
-    /// The places of all folders on the way from a root to a skill, for an order that depends on
-    /// the file system: the least comes first.
-    pub fn places(self, root: &Path, folder: &Path, positions: &mut Positions) -> Vec<usize> {
+    /// The places of all that is on the way from its root to a skill's file, the file included, for
+    /// an order that depends on the file system: the least comes first.
+    pub fn places(self, skill: &Skill, positions: &mut Positions) -> Vec<usize> {
+        let root = &skill.root.path;
         let place = |found: Option<usize>| match (self, found) {
             (Self::ListedLast, Some(position)) => usize::MAX - 1 - position,
             (_, found) => found.unwrap_or(usize::MAX),
         };
-        positions.along(root, folder).into_iter().map(place).collect()
+        let mut along = |folder: &Path| -> Vec<usize> {
+            let along = positions.along(root, &folder.join(skill.file()));
+            along.into_iter().map(place).collect()
+        };
+        if self == Self::ListedLast {
+            return along(skill.location());
+        }
+        // What links lead to is met where the first of them is listed.
+        let places = skill.locations().filter(|folder| folder.starts_with(root));
+        places.map(along).min().unwrap_or_default()
     }
 
     /// Whether it is chance which of these skills comes first.

@@ -95,9 +95,7 @@ impl<'a> Names<'a> {
                 order(one).cmp(&order(other)).then_with(within)
             });
             if siblings.are_listed() {
-                let mut listed = |skill: &Skill| {
-                    siblings.places(&skill.root.path, skill.location(), &mut positions)
-                };
+                let mut listed = |skill: &Skill| siblings.places(skill, &mut positions);
                 several.sort_by_cached_key(|skill| (place(skill), listed(skill)));
             }
         }

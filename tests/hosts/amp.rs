@@ -7,7 +7,8 @@
 //! - Depth 5. Hidden directories are read (not `.git`), `node_modules` is not, skills within skills
 //!   are, and so is the root itself. `skill.md` in any case is a skill. Links are followed and not
 //!   resolved. A skill and a link to it are twins, of which one stays. Of two in a root the one
-//!   stays that the file system lists first.
+//!   stays that is met first where each folder is read as the file system lists it: a folder that is
+//!   listed before a `SKILL.md` beside it comes before that, and a link is followed where it stands.
 //! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon
 //!   in an unquoted description is), a key twice, no or an empty name or description, a name of
 //!   more than 64 characters, or of other characters than `a-z`, `0-9` and single `-` within. Not
@@ -21,6 +22,7 @@
 use crate::agent::{Agent, names, off, same, words};
 use crate::env::TestEnv;
 use crate::findings::{Findings, Loads, SameName};
+use crate::ours;
 use skillpick::hosts::probe::AMP;
 use std::collections::BTreeSet;
 
@@ -101,4 +103,27 @@ fn amp_obeys_the_users_first_rule() {
             .unwrap();
         assert_eq!(output.code, Some(code), "{name}");
     }
+}
+
+#[test]
+fn of_one_name_amp_takes_the_skill_that_it_meets_first() {
+    let Some(agent) = Agent::find(&AMP) else { return };
+    let env = TestEnv::for_agents();
+    // In which order a folder is listed depends on the names in it.
+    for (root, at) in ["repo/.agents/skills", "repo/.claude/skills", "home/.config/amp/skills"]
+        .into_iter()
+        .zip(["project", "claude", "own"])
+    {
+        for group in ["a", "b", "c", "d", "e", "f"] {
+            let name = format!("{at}-{group}");
+            let head = format!("name: {name}\ndescription: d");
+            for folder in ["sql", "sql/deeper", "k9/x", ""] {
+                env.raw(&format!("{root}/{group}/{folder}"), &head);
+            }
+            env.link(&format!("{root}/{group}/sql"), &format!("{root}/{group}/k9/link"));
+        }
+    }
+    let report = agent.ask(&env, "repo");
+    assert_eq!(names(&report, "project-").len(), 6);
+    ours::agree(&agent, &env, "repo", (&report, &[]));
 }

@@ -114,3 +114,20 @@ fn droid_refuses_a_skill_that_still_shadows_others_of_its_name() {
     same(&names(&report, ""), &words("four five 5"));
     ours::agree(&agent, &env, "repo", (&report, &[]));
 }
+
+#[test]
+fn droid_does_not_say_of_a_skill_that_is_off_whether_it_refuses_it() {
+    let Some(agent) = Agent::find(&DROID) else { return };
+    let env = TestEnv::for_agents();
+    env.sound_skill("repo/.factory/skills/sound");
+    env.raw("repo/.factory/skills/empty", "name: empty\ndescription: ");
+    let folder = "repo/.factory/skills/empty";
+    for (list, listed, unsaid) in
+        [("[]", "sound", &[][..]), (r#"["empty", "sound"]"#, "empty sound", &[folder])]
+    {
+        env.write("home/.factory/settings.json", format!("{{\"disabledSkills\": {list}}}"));
+        let report = agent.ask(&env, "repo");
+        same(&names(&report, ""), &words(listed));
+        ours::agree(&agent, &env, "repo", (&report, unsaid));
+    }
+}

@@ -315,6 +315,41 @@ fn of_two_in_a_root_the_one_that_is_listed_first_is_taken() {
     assert_eq!(seen(&test).iter().filter(|row| **row == by).count(), 2);
 }
 
+/// The root's own file and the folders in it are met as they are listed.
+#[test]
+fn a_folder_that_is_listed_before_the_file_beside_it_is_met_first() {
+    const ROOT: &str = "repo/.agents/skills";
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        let test = TestWorkspace::with(&[]);
+        let head = "name: dup\ndescription: d";
+        test.env.raw_skill(&format!("{ROOT}/{name}/x"), head, "");
+        test.env.raw_skill(ROOT, head, "");
+        let test = test.through(&AMP, &[], "repo");
+        let listed = std::fs::read_dir(test.text(ROOT)).unwrap();
+        let first = listed.map(|entry| entry.unwrap().file_name()).next().unwrap();
+        let first = if first == "SKILL.md" { String::new() } else { format!("/{name}/x") };
+        assert!(seen(&test).contains(&format!("dup off no deny by {ROOT}{first}/SKILL.md")));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_met_where_the_link_is_listed() {
+    const ROOT: &str = "repo/.agents/skills";
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        let test = TestWorkspace::with(&[]);
+        let head = "name: dup\ndescription: d";
+        test.env.raw_skill(&format!("{ROOT}/m"), head, "");
+        test.env.raw_skill(&format!("{ROOT}/z"), head, "");
+        test.env.link(&format!("{ROOT}/z"), &format!("{ROOT}/{name}"));
+        let test = test.through(&AMP, &[], "repo");
+        let listed = std::fs::read_dir(test.text(ROOT)).unwrap();
+        let first = listed.map(|entry| entry.unwrap().file_name()).next().unwrap();
+        let first = if first == "m" { "m" } else { "z" };
+        assert!(seen(&test).contains(&format!("dup off no deny by {ROOT}/{first}/SKILL.md")));
+    }
+}
+
 #[test]
 fn a_file_that_it_does_not_take_is_not_edited() {
     let mut test = TestWorkspace::with(&[("repo/.agents/skills/pdf", "pdf")]);

@@ -30,6 +30,7 @@ pub const DROID: AgentProbe = AgentProbe {
     timeout: 60,
     shows: Shows::OnOff,
     paths: true,
+    hides_faults: true,
     parse,
     ..AgentProbe::PLAIN
 };
@@ -75,7 +76,7 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
 
 /// Why Droid refuses a skill; `None` if it does not. Its list has no field for that, so it is
 /// inferred. A disabled skill is refused unless the ledger, which is the person's switch, disabled
-/// it. An enabled one is refused if it is not among the session's commands. A skill that only the
+/// it: of that one nothing more is said. An enabled one is refused if it is not among the session's commands. A skill that only the
 /// model may call is never a command, so the letters of its name decide.
 fn refusal(skill: &Value, commands: &BTreeSet<&str>) -> Option<&'static str> {
     let name = text(skill, "name")?;

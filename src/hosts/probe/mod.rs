@@ -88,6 +88,7 @@ impl AgentProbe {
         climbs: false,
         all: None,
         brings_commands: false,
+        hides_faults: false,
         no_switch: None,
         parse: |_, _| Ok(Report::default()),
     };
@@ -139,6 +140,8 @@ pub struct AgentProbe {
     /// Whether what it says is built in may be commands and no skills. Its own skills are known by
     /// their files then.
     pub brings_commands: bool,
+    /// Whether it says of a skill that is switched off only this, also if it refuses the skill.
+    pub hides_faults: bool,
     /// `None` if its switch by name turns off what it brings itself too. Otherwise what comes
     /// nearest to a switch.
     pub no_switch: Option<&'static str>,

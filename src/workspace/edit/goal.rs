@@ -4,7 +4,7 @@ use super::PlannedFile;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Host;
 use crate::policy::change::{ChangeRequest, FileChange, NewRule, Refusal};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Ruling, SUCH_NAMES, SampleRun, Tool};
+use crate::policy::{Entry, Layer, Origin, Pattern, Policy, Rule, SUCH_NAMES, SampleRun, Tool};
 use crate::workspace::{HostContext, View};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::path::Path;
@@ -61,16 +61,24 @@ pub(super) fn for_host(host: &Host, policy: &Policy, rule: &NewRule) -> Result<N
     Ok(NewRule { pattern, bound, ..rule.clone() })
 }
 
-/// Whether a policy permits what a rule says, for every skill of the view; else what decides.
+/// Whether a policy permits what a rule says, for every skill of the view; else what decides. One
+/// that is refused or shadowed counts only where no other is covered.
 pub(super) fn permits(policy: &Policy, rule: &NewRule, view: &View) -> Result<(), Refusal> {
     let ruling = rule.weighed(policy);
     if ruling.value != rule.effect {
         return Err(blocked(ruling.origin));
     }
-    match view.rows.own().find_map(|entry| own_word(policy, rule, &entry.skill)) {
-        Some(by) if rule.effect == Permission::Allow => Err(blocked(by)),
-        _ => Ok(()),
+    if rule.effect != Permission::Allow {
+        return Ok(());
     }
+    let is_bound = |skill: &Skill| rule.bound.as_ref().is_none_or(|to| to.path == skill.path);
+    let is_covered = |skill: &Skill| rule.names(policy, skill) && is_bound(skill);
+    let covered = view.rows.own().filter(|entry| is_covered(&entry.skill));
+    let (taken, others): (Vec<&Entry>, Vec<_>) = covered
+        .partition(|entry| policy.refusal(&entry.skill).is_none() && entry.shadowed_by.is_none());
+    let counted = if taken.is_empty() { others } else { taken };
+    let by = counted.into_iter().find_map(|entry| own_word(policy, rule, &entry.skill));
+    by.map_or(Ok(()), |by| Err(blocked(by)))
 }
 
 /// Whether a rule leaves skills alone that it does not cover; otherwise what decides about one of
@@ -113,27 +121,21 @@ pub(super) fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Resu
 /// The field of a covered skill because of which the host asks, if no rule decides; or what keeps a
 /// stored one all the same.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.names(policy, skill)
-        && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
     let sample = SampleRun::of(&rule.runs, rule.bound.as_ref());
-    let ruling = covered.then(|| {
-        let model = policy.verdict(skill).model;
-        // Of many skills that a pattern covers, some may be kept from the model by themselves.
-        let is_kept = rule.tool == Tool::SkillLoad && model.value == Permission::Deny;
-        match matches!(rule.pattern, Pattern::Exact(_)) && is_kept {
-            true => model,
-            false => {
-                let run = sample.as_ref().map(SampleRun::run);
-                policy.permission(rule.tool, skill, run.as_ref())
-            }
+    let model = policy.verdict(skill).model;
+    // Of many skills that a pattern covers, some may be kept from the model by themselves.
+    let is_kept = rule.tool == Tool::SkillLoad && model.value == Permission::Deny;
+    let ruling = match matches!(rule.pattern, Pattern::Exact(_)) && is_kept {
+        true => model,
+        false => {
+            let run = sample.as_ref().map(SampleRun::run);
+            policy.permission(rule.tool, skill, run.as_ref())
         }
-    });
-    // A stored skill may be kept by a rule that differs from its name in case.
-    let decides = |ruling: &Ruling<Permission>| {
-        matches!(ruling.origin, Origin::Skill(_))
-            || skill.stored.is_some() && ruling.value > rule.effect
     };
-    ruling.filter(decides).map(|ruling| ruling.origin)
+    // A stored skill may be kept by a rule that differs from its name in case.
+    let decides = matches!(ruling.origin, Origin::Skill(_))
+        || skill.stored.is_some() && ruling.value > rule.effect;
+    decides.then_some(ruling.origin)
 }
 
 /// The line of the file that decides after the change, or has the first new rule; else the first

@@ -192,8 +192,10 @@ impl Draft<'_> {
                 (document.bytes, document.read_only)
             }
         };
-        let is_blank = old.as_deref().is_none_or(|text| text.trim_ascii().is_empty());
-        let fresh = if is_blank { location.fresh } else { Vec::new() };
+        // What says nothing begins as a new file does.
+        let written = old.iter().flatten().copied().filter(|byte| !byte.is_ascii_whitespace());
+        let says_nothing = matches!(&*written.take(3).collect::<Vec<_>>(), b"" | b"{}");
+        let fresh = if says_nothing { location.fresh } else { Vec::new() };
         let edits = [fresh, edits].concat();
         let new = settings::apply(location.format, old.as_deref().unwrap_or_default(), &edits)
             .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;

@@ -52,6 +52,7 @@ const LINK_BESIDE: &str = "a link beside it has another name; which one counts i
 const FETCHED_AGAIN: &str = "it asks the skill's address first, and has no network here";
 const BEYOND: &str = "it looked beyond the copy in which it was asked (--live asks it in place)";
 const RULE: &str = "it has a rule that we do not understand";
+const OFF: &str = "it does not say of a skill that is off whether it refuses it";
 const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// The program's answer, indexed.
@@ -240,9 +241,13 @@ fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport, indexed: &Ind
     let is_chance = theirs
         .zip(taken)
         .is_some_and(|(theirs, taken)| view.host.siblings.is_chance(&theirs.skill, &taken.skill));
+    let is_refused = theirs.is_some_and(|entry| entry.refused.is_some());
     let finding = match is_chance {
         true => Finding::Unknown(CHANCE),
         false if indexed.is_beyond(reported, theirs) => Finding::Unknown(BEYOND),
+        false if probe.hides_faults && is_refused && reported.enabled == Some(false) => {
+            Finding::Unknown(OFF)
+        }
         false => Finding::OnlyTheirs,
     };
     Row { name, path, entry, finding }
@@ -277,6 +282,27 @@ mod tests {
         let beyond = report.skills.iter().filter_map(|one| one.path.clone()).collect();
         let report = Report { beyond, ..report };
         assert_eq!(findings(&report), [Finding::Unknown(BEYOND), Finding::Unknown(BEYOND)]);
+    }
+
+    #[test]
+    fn a_program_that_says_only_off_does_not_say_that_it_takes_a_skill() {
+        let test = TestWorkspace::with(&[]);
+        test.env.raw_skill("repo/.factory/skills/pdf", "name: pdf\ndescription: ''", "");
+        let view = test.through(&hosts::DROID, &[], "repo").view();
+        let entry = view.rows.entries().next().unwrap();
+        assert!(entry.refused.is_some());
+        for (enabled, finding) in [(false, Finding::Unknown(OFF)), (true, Finding::OnlyTheirs)] {
+            let skill = SkillReport {
+                name: "pdf".into(),
+                path: Some(entry.skill.path.clone()),
+                description: None,
+                enabled: Some(enabled),
+                bundled: false,
+            };
+            let report = Report { skills: vec![skill], ..Report::default() };
+            let rows = compare(&view, &hosts::probe::DROID, &report);
+            assert_eq!(rows.iter().map(|row| &row.finding).collect::<Vec<_>>(), [&finding]);
+        }
     }
 
     #[test]

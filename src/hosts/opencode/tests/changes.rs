@@ -19,8 +19,8 @@ fn a_denial_goes_last_and_leaves_again() {
 
 /// The program writes the schema into a file without one, after which nothing could be undone.
 #[test]
-fn a_blank_file_begins_with_the_schema_too() {
-    for blank in ["", "\n", " \n\t"] {
+fn a_file_that_says_nothing_begins_with_the_schema_too() {
+    for blank in ["", "\n", " \n\t", "{}", "{\n\n}\n"] {
         let mut test = with(&[(PROJECT, blank)]);
         assert_eq!(switch(&mut test, "pdf", Off, Layer::Project), Ok(1), "{blank:?}");
         assert!(test.read(PROJECT).contains("\"$schema\": "), "{}", test.read(PROJECT));

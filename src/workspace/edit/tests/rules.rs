@@ -157,3 +157,32 @@ fn saved_rules_leave_what_another_program_wrote_since_they_were_shown() {
         assert!(after.contains("more") && !after.contains("pdf"), "{after}");
     }
 }
+
+#[test]
+fn of_one_name_a_skill_that_is_not_taken_stands_against_no_rule() {
+    for (host, taken, other, field) in [
+        (&crate::hosts::AMP, "repo/.agents/skills/pdf", "repo/.agents/skills/x", "isolatedContext"),
+        (
+            &crate::hosts::CLAUDE,
+            "home/.claude/skills/pdf",
+            "repo/.claude/skills/pdf",
+            "disable-model-invocation",
+        ),
+    ] {
+        let mut test = TestWorkspace::with(&[(taken, "pdf")]);
+        let head = |name: &str| format!("name: {name}\ndescription: d\n{field}: true");
+        test.env.raw_skill(other, &head("pdf"), "");
+        test.env.raw_skill(&other.replace("pdf", "x").replace("/x", "/alone"), &head("alone"), "");
+        test = test.through(host, &[], "repo");
+        for effect in [Permission::Deny, Permission::Allow] {
+            let request = ChangeRequest::Permit(rule(effect, "pdf"));
+            let plan = test.workspace.plan(&test.view(), &request, None).unwrap();
+            assert_eq!(plan.effects.len(), 1, "{}", host.name);
+            test.workspace.apply(&plan).unwrap();
+            test.workspace = test.workspace.reread();
+        }
+        let alone = ChangeRequest::Permit(rule(Permission::Allow, "alone"));
+        let error = test.workspace.plan(&test.view(), &alone, None).unwrap_err();
+        assert!(error.to_string().contains("it stays as it is because of"), "{error}");
+    }
+}
