@@ -59,7 +59,9 @@ pub(super) fn finish_handing_over(
     let printed = printed.and_then(|()| Ok(out.finish()?));
     let is_lost = out.leads_nowhere() && !texts.is_empty();
     if is_lost && printed.is_ok() {
-        out.say("stdout is closed: the next load gives the text again");
+        out.say(
+            "stdout is closed, or leads to the null device: the next load gives the text again",
+        );
     }
     if is_lost || printed.is_err() {
         let untold = |session: &mut Session| {

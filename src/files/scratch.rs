@@ -132,27 +132,40 @@ impl Drop for Scratch {
 /// A folder of ours in the system's temporary folder that stays: for what belongs into the cache,
 /// where that cannot be written. It may not be there yet. `None` if something else than
 /// [`private`] makes is there, or if this system does not tell whose a folder is.
-#[cfg(unix)]
 pub fn lasting() -> Option<PathBuf> {
+    lasting_in(&std::env::temp_dir())
+}
+
+#[cfg(unix)]
+fn lasting_in(temp: &Path) -> Option<PathBuf> {
     let own = rustix::process::geteuid().as_raw();
-    let folder = std::env::temp_dir().canonicalize().ok()?;
-    let folder = folder.join(format!("skillpick-cache-{own}"));
+    let folder = temp.canonicalize().ok()?.join(format!("skillpick-cache-{own}"));
     (folder.symlink_metadata().is_err() || is_private(&folder)).then_some(folder)
 }
 
 #[cfg(not(unix))]
-pub fn lasting() -> Option<PathBuf> {
+fn lasting_in(_: &Path) -> Option<PathBuf> {
     None
 }
+
+/// A folder is somebody else's, is a link, or is open to others. Its path is other people's text.
+#[derive(Debug, thiserror::Error)]
+#[error("others may read or write it")]
+pub struct NotPrivate(pub PathBuf);
 
 /// Makes a folder that only this person may read, or sees that it is one.
 ///
 /// # Errors
-/// [`io::ErrorKind::PermissionDenied`] if it is somebody else's, or others may read it; those of
-/// the system.
+/// [`io::ErrorKind::PermissionDenied`] with [`NotPrivate`]; those of the system.
 pub fn private(folder: &Path) -> io::Result<()> {
-    private_folder(folder)?;
-    is_private(folder).then_some(()).ok_or(io::ErrorKind::PermissionDenied.into())
+    let denied = || io::Error::new(io::ErrorKind::PermissionDenied, NotPrivate(folder.to_owned()));
+    match private_folder(folder) {
+        _ if is_private(folder) => Ok(()),
+        // Somebody has put something else there.
+        Ok(()) => Err(denied()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(denied()),
+        Err(error) => Err(error),
+    }
 }
 
 enum Held {
@@ -234,8 +247,9 @@ fn holds_only(folder: &Path, is_known: impl Fn(&Path) -> bool) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_known))
 }
 
+/// Whether this is a folder, no link, that only this person may read and write.
 #[cfg(unix)]
-fn is_private(path: &Path) -> bool {
+pub fn is_private(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let own = rustix::process::geteuid().as_raw();
     fs::symlink_metadata(path)
@@ -243,7 +257,7 @@ fn is_private(path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_private(_: &Path) -> bool {
+pub fn is_private(_: &Path) -> bool {
     false
 }
 
@@ -342,7 +356,25 @@ mod tests {
             let refused = private(&at(other)).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
         }
-        assert!(lasting().is_some_and(|folder| folder.is_absolute()));
+        fs::write(at("file"), "").unwrap();
+        assert_eq!(private(&at("file")).unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[test]
+    fn a_lasting_folder_may_be_missing_and_is_not_taken_if_it_is_open_or_a_link() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = lasting_in(temp.path()).unwrap();
+        assert!(folder.is_absolute() && !folder.exists(), "it is not made");
+        made(folder.clone(), 0o700);
+        assert_eq!(lasting_in(temp.path()).as_ref(), Some(&folder));
+        for mode in [0o755, 0o770, 0o500] {
+            made(folder.clone(), mode);
+            assert_eq!(lasting_in(temp.path()), None, "{mode:o}");
+        }
+        fs::remove_dir(&folder).unwrap();
+        symlink(made(temp.path().join("other"), 0o700), &folder).unwrap();
+        assert_eq!(lasting_in(temp.path()), None);
+        assert_eq!(lasting_in(&temp.path().join("none")), None);
     }
 
     #[test]

@@ -106,9 +106,10 @@ impl Context {
     }
 
     /// What a person or a model has written as a path: `~` is the home directory, and relative
-    /// paths begin at the working directory.
+    /// paths begin at the working directory. `..` stays, since behind a link it leads elsewhere than
+    /// the text says.
     pub fn from_here(&self, text: &str) -> PathBuf {
-        plain_path(&self.path(text, &self.cwd).unwrap_or_else(|| self.cwd.join(text)))
+        self.path(text, &self.cwd).unwrap_or_else(|| self.cwd.join(text))
     }
 
     /// `path` from the working directory, with `.` and `..` resolved in the text, as most programs

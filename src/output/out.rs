@@ -33,7 +33,8 @@ pub struct Out {
 }
 
 /// In place of a closed stdout the standard library opens the null device for reading and writing,
-/// and a write to that succeeds. Who sends results to the null device opens it for writing only.
+/// and a write to that succeeds. So do Python (`DEVNULL`) and Node (`ignore`) for a program that
+/// they start; a shell (`>/dev/null`) opens it for writing only, which is a person's own wish.
 #[cfg(unix)]
 fn leads_nowhere() -> bool {
     use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
@@ -207,7 +208,7 @@ impl Out {
         self.results.flush()
     }
 
-    /// Whether results reach nobody, since stdout is closed.
+    /// Whether results reach nobody, since stdout is closed or leads to the null device.
     pub fn leads_nowhere(&self) -> bool {
         self.leads_nowhere
     }
@@ -215,11 +216,11 @@ impl Out {
     /// As [`Out::finish`], for what must have reached somebody.
     ///
     /// # Errors
-    /// Those of stdout; it is closed.
+    /// Those of stdout; it [`Out::leads_nowhere`].
     pub fn deliver(&mut self) -> io::Result<()> {
         self.finish()?;
         match self.leads_nowhere {
-            true => Err(io::Error::other("it is closed")),
+            true => Err(io::Error::other("it is closed, or leads to the null device")),
             false => Ok(()),
         }
     }

@@ -57,7 +57,7 @@ impl<'a> TreeDocument<'a> {
     pub fn of(tree: &'a Tree, host: &'a str) -> Self {
         let row = |one: &'a TreeSkill| TreeRow {
             name: &one.skill.name,
-            description: &one.skill.description,
+            description: &one.description,
             path: ExactPath::of(&one.skill.path),
             scope: one.skill.scope,
             seen: one

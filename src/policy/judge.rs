@@ -236,13 +236,15 @@ impl Policy {
             || self.is_of_plugin_off(skill)
     }
 
-    /// Whether the skill belongs to a plugin that is off as a whole.
+    /// Whether the skill belongs to a plugin that is off as a whole. Several plugins may have its
+    /// folder, and their switches decide as all others do.
     pub fn is_of_plugin_off(&self, skill: &Skill) -> bool {
-        let of_plugin = |switch: &&Switch| {
-            switch.state == Enablement::Off && matches!(switch.target, Target::Beneath(_))
+        let of_plugins = |switch: &&Switch| {
+            matches!(switch.target, Target::Beneath(_)) && self.applies(switch, skill)
         };
+        let decides = || self.among(self.switches.iter().filter(of_plugins));
         skill.root.plugin.is_some()
-            && self.switches.iter().filter(of_plugin).any(|switch| self.applies(switch, skill))
+            && decides().is_some_and(|switch| switch.state == Enablement::Off)
     }
 
     fn applies(&self, switch: &Switch, skill: &Skill) -> bool {

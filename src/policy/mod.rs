@@ -60,7 +60,7 @@ pub use order::{Denied, Evaluation, InvocationFields, Layers, Order, Profile};
 pub use outcome::{Counts, Effect, Idle, Other, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError, glob};
 pub use reader::{NO_COMMAND, Reader};
-pub use refusal::{Choices, Cure, HostLabel, Refusal, echo, listed};
+pub use refusal::{Choices, Cure, HostLabel, Refusal, echo, is_listed_whole, listed};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool, Within};
 pub use runs::{Run, Runs, SampleRun, ScriptPath, ScriptPathError};
 pub use tally::{Tally, severity};

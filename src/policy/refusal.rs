@@ -31,6 +31,14 @@ pub fn listed(name: &str) -> SafeText {
     inert!("\"{}\"", shown(&name.replace('\\', r"\\").replace('"', "\\\"")))
 }
 
+/// Whether [`listed`] shows the name as it is, but for quotes around it.
+pub fn is_listed_whole(name: &str) -> bool {
+    let shown = listed(name);
+    let shown = shown.as_str();
+    let within = shown.strip_prefix('"').and_then(|shown| shown.strip_suffix('"'));
+    within.unwrap_or(shown) == name
+}
+
 /// Why something is refused, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -204,9 +212,14 @@ impl Refusal {
 
     /// What a person reads if there is room for only one line.
     pub fn line(&self) -> SafeText {
+        let mut said = self.reason();
+        if let Choices::Paths(candidates) = &self.choices {
+            let places = candidates.iter().map(|(scope, path)| place(*scope, path));
+            said = inert!("{} {}", said, SafeText::join(places, ", "));
+        }
         match &self.cure {
-            Some(cure) => inert!("{}; {}", self.reason(), cure.for_person()),
-            None => self.reason(),
+            Some(cure) => inert!("{}; {}", said, cure.for_person()),
+            None => said,
         }
     }
 
@@ -261,7 +274,9 @@ impl Refusal {
             }
         }
         if let Some(Cure::Tell { model, .. }) = &self.cure {
-            text.push_str(&format!(". {model}"));
+            // Behind a path it would be read as a part of it.
+            let is_below = matches!(self.choices, Choices::Paths(_));
+            text.push_str(&format!("{}{model}", if is_below { "\n" } else { ". " }));
         }
         text
     }

@@ -7,6 +7,7 @@ use crate::policy::budget::{Budget, Forecast, ListedSkill, Part, Portion, Unit};
 use crate::policy::{Evaluation, Verdict};
 use crate::runtime::dialect::Dialect;
 use crate::workspace::{HostContext, View, Workspace};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -169,9 +170,10 @@ fn listed<'a>(
     let reads_lines = matches!(budget, Budget::FirstThatFit(_));
     let order = host_context.policy.order;
     let listed = |Seen { skill, name_only, .. }: &'a Seen| {
-        let description = match reads_lines {
-            true => order.description_of(skill),
-            false => skill.description.trim().into(),
+        let description = match order.description_of(skill) {
+            whole if reads_lines => whole,
+            Cow::Borrowed(text) => text.trim().into(),
+            Cow::Owned(text) => text.trim().to_owned().into(),
         };
         let when = skill.properties.when_to_use().filter(|_| adds_when);
         ListedSkill {

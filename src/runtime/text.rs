@@ -114,8 +114,8 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
 
 /// What comes before the rendered text of a `SKILL.md`: the description, by which a model chooses
 /// the skill, and an empty line. Empty without a description.
-pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
-    let description = skill.description.trim();
+pub fn lead(description: &str, columns: usize) -> Vec<DocLine> {
+    let description = description.trim();
     if description.is_empty() {
         return Vec::new();
     }

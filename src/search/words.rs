@@ -48,15 +48,16 @@ struct Carrier {
 }
 
 impl WordIndex {
-    /// The words of these skills. A search names each skill by the number that it comes with.
-    pub fn of<'a>(skills: impl Iterator<Item = (usize, &'a Skill)>) -> Self {
+    /// The words of the name and the description of each skill. A search names a skill by the number
+    /// that they come with.
+    pub fn of<'a>(skills: impl Iterator<Item = (usize, [&'a str; 2])>) -> Self {
         let stemmer = stemmer();
         // The words themselves with the places of their stems, since a stem takes long to find.
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut index = Self::default();
-        for (number, skill) in skills {
+        for (number, [name, description]) in skills {
             let mut length = 0;
-            for (text, times) in [(&skill.name, NAME_TIMES), (&skill.description, 1)] {
+            for (text, times) in [(name, NAME_TIMES), (description, 1)] {
                 each_word(text, |word| {
                     let place = known.get(word).copied().unwrap_or_else(|| {
                         let place = index.place_of(stem(&stemmer, word));
@@ -225,8 +226,12 @@ mod tests {
     use super::*;
     use crate::listing::fixture::skill;
 
+    fn index(skills: &[Skill]) -> WordIndex {
+        WordIndex::of(skills.iter().map(|it| [&*it.name, &*it.description]).enumerate())
+    }
+
     fn found(skills: &[Skill], query: &str) -> Vec<Fit> {
-        let index = WordIndex::of(skills.iter().enumerate());
+        let index = index(skills);
         fitting(skills.iter().enumerate(), &index, query, &Path::new("/").join(query))
     }
 
@@ -305,10 +310,10 @@ mod tests {
     #[test]
     fn skills_that_are_not_asked_about_say_nothing_of_a_word() {
         let skills = [skill("one", "Make a report"), skill("two", "Make a slide")];
-        let index = WordIndex::of(skills.iter().enumerate());
+        let all = index(&skills);
         let only = skills.iter().enumerate().skip(1);
-        let fits = fitting(only, &index, "report slide", Path::new("/report slide"));
-        let alone = WordIndex::of(skills[1..].iter().enumerate());
+        let fits = fitting(only, &all, "report slide", Path::new("/report slide"));
+        let alone = index(&skills[1..]);
         let same = fitting(
             skills[1..].iter().enumerate(),
             &alone,

@@ -7,6 +7,7 @@ use super::server::Lists;
 use super::stamp::Stamps;
 use super::uri::Addresses;
 use crate::failpoint;
+use crate::policy::Entry;
 use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
@@ -43,7 +44,10 @@ impl Snapshot {
 
     /// The words of all skills, made for the first search.
     pub(super) fn words(&self) -> &WordIndex {
-        let skills = self.view.rows.entries().map(|entry| &*entry.skill).enumerate();
+        fn texts(entry: &Entry) -> [&str; 2] {
+            [&entry.skill.name, entry.description()]
+        }
+        let skills = self.view.rows.entries().map(texts).enumerate();
         self.words.get_or_init(|| WordIndex::of(skills))
     }
 

@@ -127,7 +127,8 @@ pub(super) fn get(
         text.push_str(input);
     }
     let result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]);
-    Ok(result.with_description(SafeText::line(&loaded.skill.description).to_string()))
+    let about = access.snapshot.view.policy.order.description_of(&loaded.skill);
+    Ok(result.with_description(SafeText::line(&about).to_string()))
 }
 
 /// A call by hand loads the skill in the conversation, as a call of the tool does (REM-8). It takes

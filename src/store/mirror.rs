@@ -97,8 +97,11 @@ fn broken(error: BundleError) -> io::Error {
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Removes the folders below `top` of versions that were not used for 30 days. `is_live` says of a
-/// folder's name whether a skill has that version now.
+/// folder's name whether a skill has that version now. Links are not followed, `top` included.
 pub fn sweep(top: &Path, now: SystemTime, is_live: impl Fn(&str) -> bool) {
+    if !top.symlink_metadata().is_ok_and(|top| top.is_dir()) {
+        return;
+    }
     for entry in fs::read_dir(top).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_version = |name: &&str| name.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -240,6 +240,10 @@ mod tests {
         assert!(test.env.at("home/mine/pdf/SKILL.md").is_file());
         let one = test.workspace.plan_links("../home/mine/pdf").unwrap();
         assert_eq!(one.label.as_deref(), Some("pdf linked"));
+        // Behind a link `..` is the folder above the one to which it leads.
+        test.env.link("home/mine/zip", "repo/work");
+        let one = test.workspace.plan_links("work/../pdf").unwrap();
+        assert_eq!(one.label.as_deref(), Some("pdf linked"));
         assert!(test.workspace.plan_links("~/nothing").unwrap_err().contains("cannot be read"));
         assert!(test.workspace.plan_links("~").unwrap_err().contains("no SKILL.md"));
     }

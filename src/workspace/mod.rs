@@ -71,6 +71,7 @@ use crate::catalog::{HostId, Root, Scope};
 use crate::config::{self, Config, Flags, Inputs, Origin};
 use crate::files::access::{directory, real};
 use crate::files::git::{self, InGit, OwnRules};
+use crate::files::scratch;
 use crate::hosts::{self, Context, EVERY, UnknownHost};
 use crate::policy::{Layer, Reader};
 use crate::scan::watch::Watched;
@@ -326,7 +327,7 @@ impl Workspace {
         let agents = folders.filter_map(|folder| self.context.folder(*folder));
         let settings = self.inputs.config_dir.as_ref().map(|folder| folder.join("skillpick"));
         let ours = self.state_dir.iter().chain(&self.cache_dir).cloned();
-        agents.chain(settings).chain(ours).collect()
+        agents.chain(settings).chain(ours).chain(scratch::lasting()).collect()
     }
 
     /// Whether a real path lies in the current repository.

@@ -4,7 +4,7 @@ use super::{View, Workspace};
 use crate::catalog::{Mention, Precedence, Scope, Skill, canonically_equal, mentions, normalized};
 use crate::hosts::ALL;
 use crate::inert;
-use crate::policy::{Choices, Cure, Entry, Origin, Policy, Refusal, echo, listed};
+use crate::policy::{Choices, Cure, Entry, Origin, Policy, Refusal, echo, is_listed_whole, listed};
 use crate::search::suggest;
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
@@ -279,15 +279,14 @@ impl<'a> Among<'a> {
         }
     }
 
-    /// The host's name for an entry, if it has no other one of that name and shows it as it is.
+    /// The host's name for an entry, if it can be shown as it is and means this entry alone.
     fn name_of_it_alone(&self, index: usize) -> Option<String> {
-        let order = self.view.policy.order;
-        let name = |entry: &Entry| order.name_of(&entry.skill).into_owned();
-        let own = name(&self.view.rows[index].entry);
-        let folded = order.folded(&own);
-        let same = self.having(&|entry| canonically_equal(&order.folded(&name(entry)), &folded));
-        let is_plain = SafeText::line(&own).as_str() == own;
-        (is_plain && same == [index]).then_some(own)
+        let own = self.view.policy.order.name_of(&self.view.rows[index].entry.skill).into_owned();
+        let is_name_only = own.trim() == own
+            && !is_path(&own)
+            && whole_mention(&own).is_none()
+            && self.having(&|entry| entry.skill.has_id(&own)).is_empty();
+        (is_listed_whole(&own) && is_name_only && self.named(&own) == [index]).then_some(own)
     }
 
     /// The skills of this name as the host uses names, else those of this name in the frontmatter.
@@ -343,6 +342,15 @@ impl<'a> Among<'a> {
     }
 
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {
+        match self.named(name).as_slice() {
+            [] => Err(self.unknown(name)),
+            [one] => Ok(*one),
+            several => Err(self.ambiguous(several)),
+        }
+    }
+
+    /// The skills that a name may mean.
+    fn named(&self, name: &str) -> Vec<usize> {
         let entry = |index: &usize| &self.view.rows[*index].entry;
         let carriers = self.carriers(name);
         let policy = &self.view.policy;
@@ -357,12 +365,8 @@ impl<'a> Among<'a> {
             .unwrap_or(carriers.clone());
         let status: Vec<usize> =
             chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
-        match (status.as_slice(), chosen.as_slice()) {
-            // The only one may be shadowed, which whoever wants it is told.
-            ([index], _) | (_, [index]) => Ok(*index),
-            (_, []) => Err(self.unknown(name)),
-            (_, several) => Err(self.ambiguous(several)),
-        }
+        // The only one may be shadowed, which whoever wants it is told.
+        if status.len() == 1 { status } else { chosen }
     }
 
     fn unknown(&self, argument: &str) -> ResolveError {

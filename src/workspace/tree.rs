@@ -38,6 +38,8 @@ pub struct Tree {
 #[derive(Debug)]
 pub struct TreeSkill {
     pub skill: Arc<Skill>,
+    /// Its description as the host reads it; other people's text.
+    pub description: String,
     /// Its status from the places that have it: the index of each, in their order.
     pub seen: Vec<(usize, StatusKind)>,
 }
@@ -91,7 +93,9 @@ impl Tree {
                 continue;
             }
             let index = *known.entry(skill.path.clone()).or_insert_with(|| {
-                self.skills.push(TreeSkill { skill: Arc::clone(skill), seen: Vec::new() });
+                let description = entry.description().to_owned();
+                let skill = Arc::clone(skill);
+                self.skills.push(TreeSkill { skill, description, seen: Vec::new() });
                 self.skills.len() - 1
             });
             self.skills[index].seen.push((place, entry.status()));

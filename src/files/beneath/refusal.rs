@@ -1,8 +1,10 @@
 //! Why a file inside a skill is not opened, without any text of other people.
 
-use crate::text::reason_of;
+use crate::files::scratch::NotPrivate;
+use crate::text::{SafeText, reason_of};
 use crate::words;
 use std::io;
+use std::path::PathBuf;
 
 /// What is at a path instead of a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,7 +29,7 @@ words!(
 
 /// Why a file inside a skill is not opened.
 ///
-/// The texts name no path: the caller knows it, and shows it cleaned.
+/// The texts name no path of the skill: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the path is empty")]
@@ -78,6 +80,12 @@ pub enum Refusal {
     /// The skill comes from a store, and its files could not be written for use.
     #[error("the skill's files could not be written to the cache folder: {}", reason_of(*.0))]
     Unwritten(io::ErrorKind),
+    /// The skill comes from a store, and others could change its files in this folder.
+    #[error(
+        "the skill's files cannot be kept in {}: others may read or write it",
+        SafeText::path(.0)
+    )]
+    NotPrivate(PathBuf),
     /// Any other error of the operating system.
     #[error("the operating system says: {}", reason_of(*.0))]
     Io(io::ErrorKind),
@@ -86,6 +94,10 @@ pub enum Refusal {
 impl Refusal {
     /// Why the files of a stored skill are not on the disk; the kind of the error says so.
     pub fn of_stored(error: &io::Error) -> Self {
+        let open = error.get_ref().and_then(|why| why.downcast_ref::<NotPrivate>());
+        if let Some(NotPrivate(folder)) = open {
+            return Self::NotPrivate(folder.clone());
+        }
         match error.kind() {
             io::ErrorKind::NotConnected => Self::Away,
             io::ErrorKind::NotFound => Self::Gone,

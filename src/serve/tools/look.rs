@@ -153,7 +153,8 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, ToolError> {
     let mut among = call.snapshot.shown();
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));
-    let path = call.snapshot.workspace.context.from_here(query.trim());
+    let context = &call.snapshot.workspace.context;
+    let path = context.resolve(context.from_here(query.trim()));
     let fits = fitting(skills, call.snapshot.words(), &query, &path);
     let confusables = call.snapshot.confusables();
     let row = |index| Row::of(call.snapshot, index, confusables);

@@ -103,7 +103,8 @@ impl Snapshot {
 }
 
 enum Read {
-    Preview(Arc<Skill>, PreviewKey),
+    /// With the description as the agent reads it.
+    Preview(Arc<Skill>, String, PreviewKey),
     Learn(Arc<Skill>),
     Excerpt(Arc<Skill>, ExcerptKey),
 }
@@ -225,8 +226,11 @@ impl Jobs {
 
     /// Reads and lays out a text. True if the worker is busy; see [`Self::relieve`].
     pub(super) fn preview(&self, rows: &Rows, key: PreviewKey) -> bool {
-        match rows.at(&key.path).map(Row::skill) {
-            Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
+        match rows.at(&key.path) {
+            Some(row) => {
+                let description = row.entry.description().to_owned();
+                self.preview.ask(Read::Preview(Arc::clone(row.skill()), description, key))
+            }
             None => {
                 self.tell(Msg::Previewed(key, Err(app::Unseen::Gone)));
                 false
@@ -291,7 +295,9 @@ impl Drop for Jobs {
 fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults) {
     let tell = |msg| drop(results.send(JobResult::Msg(msg)));
     match job {
-        Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
+        Read::Preview(skill, description, key) => {
+            preview(&skill, &description, &key, slot, &tell);
+        }
         Read::Learn(skill) => learn::learn(&skill, examiner, slot, &tell),
         Read::Excerpt(skill, key) => {
             let lines = runtime::excerpt(&skill, key.line, 2);
@@ -307,7 +313,13 @@ fn read(job: Read, slot: &Slot<Read>, examiner: &Examiner, results: &JobResults)
 }
 
 /// Sends the text without colour first, then with it unless another request waits.
-fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg)) {
+fn preview(
+    skill: &Skill,
+    description: &str,
+    key: &PreviewKey,
+    slot: &Slot<Read>,
+    tell: &dyn Fn(Msg),
+) {
     failpoint::reach("panic-in-preview");
     let rendered = key.style == PreviewStyle::Rendered;
     // Raw shows the whole file; rendered, the description replaces the frontmatter.
@@ -317,7 +329,7 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
         Err(error @ TextError::Held(_)) => {
             let columns = usize::from(key.columns);
             let mut doc = Doc::plain(&error.to_string(), columns, true);
-            doc.lines.splice(..0, runtime::lead(skill, columns));
+            doc.lines.splice(..0, runtime::lead(description, columns));
             return tell(Msg::Previewed(key.clone(), Ok(Arc::new(doc))));
         }
         Err(error) => {
@@ -333,7 +345,7 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
         let style = Style { columns: usize::from(key.columns), rendered, coloured, wrap: key.wrap };
         let mut doc = (!slot.overtaken()).then(|| runtime::page(&text, file, style))?;
         if file.is_none() {
-            doc.lines.splice(..0, runtime::lead(skill, style.columns));
+            doc.lines.splice(..0, runtime::lead(description, style.columns));
         }
         Some(Arc::new(doc))
     };

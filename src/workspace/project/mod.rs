@@ -32,7 +32,7 @@ use crate::hosts::Context;
 use crate::policy::Layer;
 use crate::store::{
     Address, AddressError, KnownRow, Listener, Pool, Precedence, Project, SnapshotRows, StoreError,
-    folder_name, watched_files,
+    watched_files,
 };
 use crate::text::{SafeText, time};
 use crate::workspace::HostContext;
@@ -321,7 +321,7 @@ impl ProjectLink {
         let root = SkillRoot::plain(&self.place());
         let precedence = self.precedence.unwrap_or(project.precedence);
         let one = |row: KnownRow| {
-            let folder = self.folders.of(&row.version).join(folder_name(&row.name));
+            let folder = self.folders.of(&row.version, &row.name);
             let stored = Stored {
                 store: Arc::clone(&store),
                 project: Arc::clone(&name),

@@ -2,7 +2,7 @@
 
 use super::{ProjectLink, ProjectSkills, digits, head};
 use crate::listing::in_halves;
-use crate::store::{KnownRow, Project, Snapshot, SnapshotRows, StoreError, StoredSkill, sweep};
+use crate::store::{KnownRow, Project, Snapshot, SnapshotRows, StoreError, StoredSkill};
 use crate::workspace::clock::signed_now_ms;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -62,9 +62,7 @@ impl ProjectLink {
             // Without it the next start reads everything again.
             let _ = Snapshot::write(&folder, &rows, &texts, head::program());
             let live: HashSet<&str> = rows.rows.iter().map(|row| digits(&row.version)).collect();
-            for folder in folders.all() {
-                sweep(folder, SystemTime::now(), |version| live.contains(version));
-            }
+            folders.sweep(SystemTime::now(), |version| live.contains(version));
         });
     }
 

@@ -224,6 +224,32 @@ fn of_names_that_only_switches_take_for_the_same_the_very_one_is_meant() {
 }
 
 #[test]
+fn of_several_with_one_name_the_hosts_names_are_offered_if_each_means_one() {
+    let told = |other: &str| {
+        let mut test = TestWorkspace::with(&[]);
+        let text = "---\nname: pdf\ndescription: d\n---\n";
+        for folder in ["one", other] {
+            test.write(&format!("repo/.claude/skills/{folder}/SKILL.md"), text);
+        }
+        let test = test.through(&crate::hosts::CLAUDE, &[], "repo");
+        let refusal = meant(&test, "pdf").unwrap_err().refusal("pdf", Vec::new());
+        let below = |text: &str| text.replace(&test.text("repo/.claude/skills"), "");
+        (below(refusal.line().as_str()), below(&refusal.for_model()))
+    };
+    let begin = "2 skills are named 'pdf'; give one of these paths:";
+    let (line, model) = told("two");
+    let paths = "repo  /one/SKILL.md, repo  /two/SKILL.md";
+    assert_eq!(line, format!("{begin} {paths}; or one of these names: one, two"));
+    let paths = paths.replace(", ", "\n");
+    assert_eq!(model, format!("{begin}\n{paths}\nOr one of these names: one, two"));
+    // What is cut or escaped is not the name, and what looks like a path may be one.
+    for other in [&"x".repeat(70), "a\"b", "b.md", "$two"] {
+        let (line, model) = told(other);
+        assert!(!line.contains("names: ") && !model.contains("names: "), "{line}");
+    }
+}
+
+#[test]
 fn no_path_means_what_is_no_skill_of_the_view() {
     let test = duplicates();
     std::fs::write(test.text("home/secret.md"), "x").unwrap();

@@ -212,7 +212,11 @@ fn a_path_in_the_home_directory_is_one_also_where_no_agent_looks() {
     let env = TestEnv::new();
     env.skill("home/elsewhere", "pdf", "Lies apart.");
     let above = format!("to browse it: skillpick --root {} …", env.text("home/elsewhere"));
-    for path in ["~/elsewhere/pdf", "../home/elsewhere/pdf/SKILL.md"] {
+    env.skill("home/elsewhere", "zip", "Lies apart.");
+    env.link("home/elsewhere/zip", "repo/work");
+    for path in ["~/elsewhere/pdf", "../home/elsewhere/pdf/SKILL.md", "work/../pdf"] {
+        let permitted = env.run(&["permit", "allow", path, "--dry-run"]).ended(0);
+        assert!(permitted.out().contains("skill_name = \"pdf\""), "{permitted:?}");
         let ran = env.run(&["show", path]).ended(1);
         assert!(ran.err.contains(&above), "{ran:?}");
     }
@@ -228,6 +232,8 @@ fn the_description_is_the_one_that_the_agent_reads() {
         list["skills"][0]["description"].as_str().unwrap().trim().to_owned()
     };
     assert_eq!([listed("codelia"), listed("agents")], ["|", "Fills forms."]);
+    let tree = env.json("tree", &["list", "--tree", "--json", "--host", "codelia"]);
+    assert_eq!(tree["skills"][0]["description"], "|");
     let prompt = env.run(&["prompt", "--host", "codelia"]).ended(0);
     assert!(prompt.out().contains("<description>\n|\n</description>"), "{prompt:?}");
 }

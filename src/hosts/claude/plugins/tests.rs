@@ -434,7 +434,9 @@ fn a_plugin_is_switched_as_a_whole() {
 /// A marketplace in which two plugins have one folder.
 fn shared(enabled: &str) -> TestWorkspace {
     let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./tools"}}"#);
-    let mut test = market(&format!("{}, {}", entry("t3"), entry("t5")), "", enabled);
+    let other = r#"{"name": "other", "source": "./other"}"#;
+    let entries = format!("{}, {}, {other}", entry("t3"), entry("t5"));
+    let mut test = market(&entries, "", enabled);
     let installed = r#"{"plugins": {"t3@shop": [], "t5@shop": []}}"#;
     test.write("home/.claude/plugins/installed_plugins.json", installed);
     test
@@ -455,6 +457,21 @@ fn a_folder_of_two_plugins_is_the_one_that_settings_name_first() {
     let mut test = shared(r#""t5@shop": true"#);
     test.write("repo/.claude/settings.json", r#"{"enabledPlugins": {"t3@shop": true}}"#);
     assert_eq!(on(&test), t5, "the person's settings come first");
+}
+
+#[test]
+fn a_skill_in_a_folder_of_two_plugins_is_off_only_with_that_to_which_it_belongs() {
+    for (t5, expected) in [(true, "ambiguous"), (false, "other:alpha")] {
+        let enabled = format!(r#""t3@shop": false, "t5@shop": {t5}, "other@shop": true"#);
+        let test = shared(&enabled);
+        test.env.skill("market/other/skills", "alpha", "d");
+        let test = test.through(&CLAUDE, &[], "repo");
+        let view = test.view();
+        let found = resolve_any(&view, "alpha", None, &test.workspace.context.cwd);
+        let name = |index: usize| view.policy.order.name_of(view.rows[index].skill()).into_owned();
+        let found = found.map_or_else(|error| error.refusal("alpha", vec![]).code.into(), name);
+        assert_eq!(found, expected, "{enabled}");
+    }
 }
 
 #[test]
