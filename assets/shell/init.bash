@@ -16,4 +16,6 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 4 ]]; then
         bind -m "$_skillpick_map" -x '"@compose-key@": _skillpick_line compose' 2>/dev/null || true
     done
     unset _skillpick_map
+elif [[ $- == *i* ]]; then
+    echo "skillpick: its keys need bash 4 or later; this is $BASH_VERSION" >&2
 fi

@@ -2,12 +2,14 @@
 # One key puts the mention of a skill into the line, the other composes its prompt. Nothing is run.
 _skillpick_line() {
     emulate -L zsh
-    local before out said ended what=${WIDGET#skillpick-}
+    local before out said ended what=${WIDGET#skillpick-} tty=/dev/tty
+    # macOS cannot wait for keys of /dev/tty. After su the other one is not ours to open.
+    [[ -r $TTY ]] && tty=$TTY
     # What it says stands behind its answer, so that it is not written into the line.
     if out=$({
         said=$(command skillpick line "$what" --shell zsh \
             --before="$PREBUFFER$LBUFFER" --line="$PREBUFFER$BUFFER" --above="$PREBUFFER" \
-            </dev/tty 2>&1 >&3)
+            <"$tty" 2>&1 >&3)
         ended=$?
         print -rn -- "$said"
         exit $ended

@@ -203,6 +203,7 @@ pub const AGENTS: &[&str] = &[
     ".local/share/goose",
     ".local/share/opencode",
     ".local/state/skillpick",
+    "Library/Application Support/skillpick",
 ];
 
 /// What a person has typed.

@@ -75,11 +75,18 @@ impl Parsed {
     }
 }
 
-/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); `None`
-/// without a home directory. A relative one is none, since it depends on where we are.
+/// What `XDG_CONFIG_HOME` names on any Unix, or the platform's configuration folder (`~/.config`,
+/// `~/Library/Application Support` …); `None` without a home directory. A relative one is none,
+/// since it depends on where we are.
 pub fn platform_config_dir() -> Option<PathBuf> {
-    let folders = directories::BaseDirs::new()?;
-    Some(folders.config_dir().to_owned()).filter(|folder| folder.is_absolute())
+    let usual = || Some(directories::BaseDirs::new()?.config_dir().to_owned());
+    xdg_folder("XDG_CONFIG_HOME").or_else(usual).filter(|folder| folder.is_absolute())
+}
+
+/// The folder that such a variable names: `directories` reads them on Linux only.
+pub fn xdg_folder(variable: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).filter(|_| cfg!(unix));
+    named.map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
 impl Inputs {

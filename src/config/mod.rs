@@ -66,7 +66,7 @@ mod suggest;
 mod values;
 
 pub use file::{FILE_SIZE, MAX_ACTIVE, MAX_FILE_SIZE, SettingsFile, WrittenSwitch};
-pub use inputs::{Flags, Inputs, PROJECT_FILE, platform_config_dir};
+pub use inputs::{Flags, Inputs, PROJECT_FILE, platform_config_dir, xdg_folder};
 pub use load::{Config, load};
 pub use origin::{Origin, Problem, Setting, Spot, Written};
 pub use personal::WrittenKey;

@@ -7,8 +7,11 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Folders that no copy takes: of no use in another place, and large.
-pub const NOT_COPIED: &[&str] = &[".git", "node_modules"];
+/// What no copy takes: folders of no use in another place, and large, and what Finder writes.
+pub const NOT_COPIED: &[&str] = &[".git", "node_modules", OF_FINDER];
+
+/// How Finder shows a folder. It writes one wherever a person looks.
+pub(super) const OF_FINDER: &str = ".DS_Store";
 
 /// The most entries of a copy.
 const MAX_ENTRIES: usize = 20_000;

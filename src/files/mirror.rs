@@ -2,7 +2,7 @@
 //! the copy was changed.
 
 use super::beneath::{EntryKind, SkillDir};
-use super::copy::{Filling, each, narrow};
+use super::copy::{Filling, OF_FINDER, each, narrow};
 use super::digest::{Digest, TreeDigest, Type};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
 }
 
 /// The digest of everything in a directory. It shows later whether a copy is still as we made it.
-/// It includes names that a copy leaves out: if they are there, somebody else put them there.
+/// It includes names that a copy leaves out: if they are there, somebody else put them there. Only
+/// what Finder writes is no change.
 ///
 /// # Errors
 /// [`MirrorError`].
@@ -42,6 +43,10 @@ pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
     let mut digest = TreeDigest::default();
     each(&SkillDir::open_through_links(of)?, &[], &mut |entry, file| {
         let path = &entry.path;
+        let is_file = matches!(entry.kind, EntryKind::File { .. });
+        if is_file && path.file_name().is_some_and(|name| name == OF_FINDER) {
+            return Ok(0);
+        }
         match (&entry.kind, file) {
             (EntryKind::File { executable, .. }, Some((file, _))) => {
                 let bytes = Digest::of_reader(file)?;
@@ -84,18 +89,23 @@ mod tests {
         let mode = fs::metadata(to.join("scripts/run")).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o100);
         let before = digest(&to).unwrap();
-        for theirs in ["mine", "scripts/node_modules", "scripts/.git"] {
+        for theirs in ["mine", "scripts/node_modules", "scripts/.git", ".DS_Store"] {
             fs::create_dir(to.join(theirs)).unwrap();
             assert_ne!(digest(&to).unwrap(), before, "{theirs}");
             fs::remove_dir(to.join(theirs)).unwrap();
         }
         assert_eq!(digest(&to).unwrap(), before);
+        fs::write(to.join("scripts/.DS_Store"), "seen").unwrap();
+        assert_eq!(digest(&to).unwrap(), before, "Finder changes nothing");
+        fs::write(from.join(".DS_Store"), "seen").unwrap();
 
         symlink("../secret", from.join("leak")).unwrap();
         let again = temp.path().join("again");
         fs::create_dir(&again).unwrap();
         assert_eq!(copy(&from, &again).unwrap(), [PathBuf::from("leak")]);
-        assert!(again.join("leak").symlink_metadata().is_err());
+        for name in ["leak", ".DS_Store"] {
+            assert!(again.join(name).symlink_metadata().is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
 
 /// One change of a folder's entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,10 +244,32 @@ pub fn make_all(moves: &[Move]) -> Result<(), (PathBuf, WriteError)> {
     Ok(())
 }
 
+/// Whether something other than `from` is at `path`: for some file systems, names that differ in
+/// case are one.
+pub fn is_taken(path: &Path, from: &Path) -> bool {
+    path.symlink_metadata().is_ok() && !is_same(path, from)
+}
+
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity =
+        |path: &Path| path.symlink_metadata().map(|metadata| (metadata.dev(), metadata.ino())).ok();
+    identity(one) == identity(other)
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok() == other.canonicalize().ok()
+}
+
 /// Whether there is something at `path`; the file was or will be moved between it and `other`. The
 /// folder is listed only where the file system may take the two names for the same one.
 fn is_there(path: &Path, other: &Path) -> bool {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_ascii_lowercase();
+    let name = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.nfc().collect::<String>().to_lowercase()
+    };
     let is_other_place = path.parent() != other.parent() || name(path) != name(other);
     let exists = path.symlink_metadata().is_ok();
     if is_other_place { exists } else { exists && is_named(path) }
@@ -289,6 +312,19 @@ fn relink(place: &Path, old: &Path, new: &Path) -> Result<(), WriteError> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_another_thing_takes_a_place() {
+        let temp = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| temp.path().join(name));
+        fs::create_dir(&one).unwrap();
+        assert!(!is_taken(&other, &one), "nothing is there");
+        // By another name, as where upper and lower case are one.
+        assert!(!is_taken(&temp.path().join("./one"), &one));
+        fs::create_dir(&other).unwrap();
+        assert!(is_taken(&other, &one));
+    }
+
     use std::os::unix::fs::symlink;
 
     #[test]

@@ -52,11 +52,11 @@ pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), No
 /// [`io::ErrorKind::AlreadyExists`] if the place is taken; others of the system.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
+    use super::write::is_unsupported;
     use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
         // The file system or the kernel cannot do it.
-        Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => look_and_move(from, to),
+        Err(errno) if is_unsupported(errno) => look_and_move(from, to),
         moved => Ok(moved?),
     }
 }

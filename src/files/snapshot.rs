@@ -4,7 +4,7 @@
 //! happens to the original at the same time.
 
 use super::beneath::{EntryKind, FileEntry, LinkEnd, SkillDir};
-use super::copy::{Filling, each};
+use super::copy::{Filling, OF_FINDER, each};
 use super::digest::{Digest, TreeDigest};
 use super::scratch::{Purpose, Scratch};
 use std::fs;
@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 pub use super::copy::CopyError as SnapshotError;
 
-/// Unlike [`super::mirror`], it copies `node_modules`, since a script may need it.
-pub(super) const SKIPPED: &[&str] = &[".git"];
+/// What is neither in the copy nor in its digest. Unlike [`super::mirror`], it copies
+/// `node_modules`, since a script may need it.
+pub(super) const SKIPPED: &[&str] = &[".git", OF_FINDER];
 
 /// A private, read-only copy of a directory, which is removed with the value.
 ///
@@ -99,6 +100,7 @@ fn set_mode(_: &Path, _: u32) -> io::Result<()> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::files::whole;
     use crate::test_env::bar;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use tempfile::TempDir;
@@ -108,7 +110,7 @@ mod tests {
     }
 
     fn skill_in(folder: TempDir) -> (TempDir, PathBuf) {
-        let skill = folder.path().join("skill");
+        let skill = folder.path().canonicalize().unwrap().join("skill");
         fs::create_dir_all(skill.join("scripts/lib")).unwrap();
         fs::write(skill.join("SKILL.md"), "body").unwrap();
         fs::write(skill.join("scripts/run.sh"), "#!/bin/sh\n").unwrap();
@@ -158,6 +160,12 @@ mod tests {
         changed(&|| fs::rename(skill.join("SKILL.md"), skill.join("skill.md")).unwrap());
         changed(&|| fs::create_dir(skill.join("empty")).unwrap());
         changed(&|| symlink("SKILL.md", skill.join("link")).unwrap());
+        let last = digest_of(&skill);
+        fs::write(skill.join("scripts/.DS_Store"), "seen").unwrap();
+        let copy = Snapshot::take(&SkillDir::open(&skill).unwrap(), &|_| true).unwrap();
+        let whole = whole::digest(&SkillDir::open(&skill).unwrap(), &|_| true, None).unwrap();
+        assert_eq!((copy.digest, whole), (last, last), "Finder changes nothing");
+        assert!(!copy.path().join("scripts/.DS_Store").exists());
         changed(&|| {
             fs::remove_file(skill.join("link")).unwrap();
             symlink("skill.md", skill.join("link")).unwrap();

@@ -47,7 +47,11 @@ const FAMILY: Family = Family {
         own: "opencode",
         names: &[".opencode"],
         variable: "OPENCODE_CONFIG_DIR",
-        managed: "/etc/opencode",
+        managed: if cfg!(target_os = "macos") {
+            "/Library/Application Support/opencode"
+        } else {
+            "/etc/opencode"
+        },
         project,
         main_tree: |_| Vec::new(),
     },

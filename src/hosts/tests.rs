@@ -74,7 +74,13 @@ fn the_settings_of_every_host_are_kept_from_scripts() {
 fn a_command_that_writes_the_settings_of_a_host_is_a_fact() {
     // A file of this name can be anybody's.
     let plain = Path::new("/code/a/config.toml");
-    for file in settings_files().iter().filter(|file| *file != plain) {
+    let of_macos = ["ampcode", "ClaudeCode", "GeminiCli", "kilo", "opencode", "QwenCode"];
+    let of_macos = of_macos.iter().flat_map(|agent| {
+        ["Application Support", "Application\\ Support"]
+            .map(|folder| PathBuf::from(format!("/Library/{folder}/{agent}/settings.json")))
+    });
+    let files: Vec<_> = settings_files().into_iter().chain(of_macos).collect();
+    for file in files.iter().filter(|file| *file != plain) {
         let text = format!("#!/bin/sh\necho x > {}\n", file.display());
         let found = risk::examine(Path::new("run.sh"), text.as_bytes());
         let is_found = found.iter().any(|finding| finding.rule.code == "agent-settings");

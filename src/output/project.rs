@@ -327,7 +327,8 @@ pub struct ProjectChangeDocument {
     pub previous_version: Option<String>,
     /// How often the skill was changed.
     pub number: Option<i64>,
-    /// Of the folder or archive that `put` was given, what is not stored: `.git`, `node_modules`.
+    /// Of the folder or archive that `put` was given, what is not stored: `.git`, `node_modules`,
+    /// `.DS_Store`.
     pub left_out: Vec<String>,
     /// The settings file that was written by `use`.
     pub file: Option<String>,

@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_footnote_is_no_link() {
         let folder = tempfile::tempdir().unwrap();
-        let dir = SkillDir::open(folder.path()).unwrap();
+        let dir = SkillDir::open(&folder.path().canonicalize().unwrap()).unwrap();
         let body = "See this[^1], and [that](gone.md).\n\n[^1]: RFC2119\n";
         assert_eq!(broken_links(body, 5, &dir), (vec![(5, "gone.md".to_owned())], 0));
     }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn links_beyond_the_limit_are_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let dir = SkillDir::open(folder.path()).unwrap();
+        let dir = SkillDir::open(&folder.path().canonicalize().unwrap()).unwrap();
         let body = "[a](https://a.example)\n".repeat(MAX_LINKS) + &"[b](gone.md)\n".repeat(502);
         let (broken, unchecked) = broken_links(&body, 1, &dir);
         assert_eq!((broken.len(), unchecked), (MAX_LINKS, 2));

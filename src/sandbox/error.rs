@@ -49,6 +49,12 @@ pub enum PrepareError {
     /// The script's path has a `..`.
     #[error("a script's path is relative to its skill, without `..`")]
     Upward,
+    /// It would have to run in a sandbox, and this system has none.
+    #[error(
+        "skillpick knows no sandbox for {}; nothing was run. To run the script without a sandbox, \
+         with all of your rights, say --no-sandbox", Part::System.words()
+    )]
+    NoSandbox,
     /// The skill cannot be copied.
     #[error("{0}")]
     Copy(#[from] SnapshotError),

@@ -43,6 +43,10 @@ use crate::files::scratch;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Whether this system has a sandbox that we know. Elsewhere a script runs only where a person wants
+/// it to run without one.
+pub const IS_HERE: bool = cfg!(target_os = "linux");
+
 /// Removes what our own processes left in the temporary folder because they were killed.
 pub fn sweep() {
     scratch::sweep();

@@ -81,7 +81,7 @@ pub(super) struct Start {
 impl Request<'_> {
     /// Copies the skill, finds the interpreter, and describes the run. Nothing is run.
     pub fn prepare(&self) -> Result<Prepared, PrepareError> {
-        self.readable()?;
+        self.runnable()?;
         let own = self.launcher.variables();
         let mut variables = of_script(own.iter().cloned(), self.environment)?;
         let path = value_of(&variables, "PATH").map(|path| search_path(&path)).unwrap_or_default();
@@ -176,8 +176,12 @@ impl Request<'_> {
         }
     }
 
-    /// Checks that arguments, variables and the script's path can be shown and passed on.
-    fn readable(&self) -> Result<(), PrepareError> {
+    /// Checks that there is the sandbox, and that arguments, variables and the script's path can be
+    /// shown and passed on.
+    fn runnable(&self) -> Result<(), PrepareError> {
+        if self.sandbox != Sandbox::Off && !self.launcher.has_sandbox() {
+            return Err(PrepareError::NoSandbox);
+        }
         if self.arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(PrepareError::Unspeakable);
         }

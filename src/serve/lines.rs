@@ -8,6 +8,8 @@ use std::io::{self, BufRead, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::{thread, time::Duration};
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
@@ -59,17 +61,19 @@ impl Output {
 /// Returns false if this cannot be determined.
 #[cfg(unix)]
 pub(super) fn hung_up(stream: &impl AsFd, is_input: bool) -> bool {
-    // The kernel always reports a hang-up, but a half-closed socket only if asked.
+    // Linux always reports a hang-up, but a half-closed socket only if asked.
     #[cfg(target_os = "linux")]
-    let half_closed = PollFlags::RDHUP;
+    let asked = if is_input { PollFlags::RDHUP } else { PollFlags::empty() };
+    // macOS reports one only if something is asked, and half of a socket as all of it.
     #[cfg(not(target_os = "linux"))]
-    let half_closed = PollFlags::empty();
-    let asked = if is_input { half_closed } else { PollFlags::empty() };
+    let (asked, _) = (PollFlags::IN | PollFlags::HUP, is_input);
     loop {
         let mut wanted = [PollFd::new(stream, asked)];
         match poll(&mut wanted, None) {
             Err(rustix::io::Errno::INTR) => {}
             Err(_) => return false,
+            // It would be told again and again.
+            Ok(_) if wanted[0].revents() == PollFlags::IN => thread::sleep(Duration::from_secs(1)),
             Ok(_) => {
                 let told = PollFlags::HUP | PollFlags::ERR | asked;
                 return wanted[0].revents().intersects(told);

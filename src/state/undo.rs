@@ -23,6 +23,8 @@ use super::{At as _, StateError, prepare};
 use crate::catalog::exact_path;
 use crate::files::lock::Lock;
 pub use crate::files::moves::Move;
+#[cfg(unix)]
+use crate::files::write::sync;
 pub use crate::text::diff::FileChange;
 use apply::by_newer;
 pub use error::{UndoError, Why};
@@ -192,7 +194,7 @@ impl Journal {
         fs::rename(staged.path(), self.folder.join(&entry.0)).at(&self.folder)?;
         let _ = staged.keep();
         #[cfg(unix)]
-        if let Err(error) = fs::File::open(&self.folder).and_then(|folder| folder.sync_all()) {
+        if let Err(error) = fs::File::open(&self.folder).and_then(|folder| sync(&folder)) {
             self.take_out(&entry);
             return Err(error).at(&self.folder);
         }

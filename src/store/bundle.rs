@@ -133,8 +133,8 @@ impl Bundle {
         Ok(Self(files))
     }
 
-    /// The files of a skill's folder but for its `SKILL.md`, and what is left out: each `.git` and
-    /// `node_modules`.
+    /// The files of a skill's folder but for its `SKILL.md`, and what is left out: each `.git`,
+    /// `node_modules` and `.DS_Store`.
     ///
     /// # Errors
     /// [`BundleError`]. Nothing else is left out.
@@ -406,9 +406,10 @@ mod tests {
         for skipped in ["node_modules/x", "scripts/.git"] {
             std::fs::create_dir_all(folder.join(skipped)).unwrap();
         }
+        std::fs::write(folder.join(".DS_Store"), "x").unwrap();
         let (bundle, left_out) = Bundle::of_folder(&folder, Path::new(SKILL)).unwrap();
         assert_eq!(bundle.files(), [file("scripts/a.sh", b"x")]);
-        assert_eq!(left_out, [PathBuf::from("node_modules"), PathBuf::from("scripts/.git")]);
+        assert_eq!(left_out, [".DS_Store", "node_modules", "scripts/.git"].map(PathBuf::from));
         std::os::unix::fs::symlink("/etc/passwd", folder.join("leak")).unwrap();
         assert_eq!(
             Bundle::of_folder(&folder, Path::new(SKILL)),

@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_folder_that_was_changed_is_made_again() {
         let temp = tempfile::tempdir().unwrap();
-        let folder = temp.path().join("0123/pdf");
+        let folder = temp.path().canonicalize().unwrap().join("0123/pdf");
         let version = version();
         provide(&folder, &version).unwrap();
         let script = folder.join("scripts/run.sh");
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_version_that_nobody_has_or_used_for_a_month_gives_up_its_folder() {
         let temp = tempfile::tempdir().unwrap();
-        let top = temp.path();
+        let top = &temp.path().canonicalize().unwrap();
         let now = SystemTime::now();
         for (version, days) in [("aa", 31), ("bb", 31), ("cc", 29), ("dd", 31), ("snapshot", 90)] {
             provide(&top.join(version).join("pdf"), &self::version()).unwrap();
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn what_is_not_what_its_digest_says_is_not_written() {
         let temp = tempfile::tempdir().unwrap();
-        let folder = temp.path().join("pdf");
+        let folder = temp.path().canonicalize().unwrap().join("pdf");
         let mut with_git = version();
         with_git.files[0].path = ".git/config".to_owned();
         with_git.digest = version_digest(&with_git.content, &with_git.files);

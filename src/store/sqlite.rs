@@ -4,6 +4,7 @@ use super::Open;
 use super::database::{Connection, Database, Mode, Row, Value, Work, misfit};
 use super::error::StoreError;
 use super::migrate::{Migration, SQLITE};
+use crate::files::write::persist_at_free;
 use crate::text::{SafeText, percent};
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -156,7 +157,7 @@ pub(super) fn create(path: &Path) -> std::io::Result<()> {
         return Ok(());
     }
     let made = tempfile::NamedTempFile::new_in(folder)?.into_temp_path();
-    match made.persist_noclobber(path) {
+    match persist_at_free(made, path) {
         Err(failed) if failed.error.kind() != ErrorKind::AlreadyExists => Err(failed.error),
         _ => Ok(()),
     }

@@ -10,6 +10,7 @@ use crate::catalog::{Check, Skill};
 use crate::files::access::real;
 use crate::files::beneath::{EntryKind, SkillDir, TreeLimits};
 use crate::files::git::InGit;
+use crate::files::moves;
 use crate::policy::Entry;
 use crate::state::shares;
 use crate::text::DiffKind;
@@ -227,7 +228,7 @@ impl Workspace {
             return Err("its folder is the whole folder of skills".to_owned());
         }
         let to = from.with_file_name(name);
-        if to.symlink_metadata().is_ok() {
+        if moves::is_taken(&to, &from) {
             return Err(format!("there is a {} already", to.display()));
         }
         let limit = self.config.values.file_limit();

@@ -35,6 +35,7 @@ pub(super) const AGENT: &str = concat!(
     r"|\.(?:agents|codelia|codex|copilot|cursor|factory|gemini|kilo|kilocode|kimi-code|kodelet",
     r"|openclaw|opencode|pi|qoder|qwen|vibe)/|\.config/(?:agents|amp|crush|goose|kilo|opencode)/",
     r"|/etc/(?:ampcode|claude-code|codex|gemini-cli|kilo|opencode|qwen-code)/|\.github/copilot/",
+    r"|/library/application\\? support/(?:ampcode|claudecode|geminicli|kilo|opencode|qwencode)/",
     r"|\.[\w-]+/skills/|(?:kilo|opencode)\.json|kodelet-config\.yaml|\.mcp\.json|\.cursorrules",
     r"|\bclaude(?:\.local)?\.md|\b(?:agents|gemini|soul|memory)\.md|copilot-instructions",
     r"|\.windsurf)",
@@ -46,7 +47,8 @@ const AGENT_WORDS: &str = ".claude .codelia/ .codex .copilot/ .cursor .factory/ 
                            .agents/ .openclaw .config/agents .config/amp .config/crush \
                            .config/goose .config/kilo .config/opencode .github/copilot/ \
                            /etc/ampcode /etc/claude-code /etc/codex /etc/gemini-cli /etc/kilo \
-                           /etc/opencode /etc/qwen-code /skills/ .mcp.json kilo.json \
+                           /etc/opencode /etc/qwen-code support/ampcode support/claudecode \
+                           support/geminicli support/kilo support/opencode support/qwencode /skills/ .mcp.json kilo.json \
                            opencode.json kodelet-config.yaml claude.md claude.local.md agents.md \
                            gemini.md soul.md memory.md copilot-instructions";
 

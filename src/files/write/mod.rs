@@ -14,6 +14,9 @@ mod tests;
 
 pub use error::WriteError;
 pub use place::{Target, final_target};
+#[cfg(unix)]
+pub(super) use system::is_unsupported;
+pub use system::{persist_at_free, sync};
 pub(super) use turn::Turn;
 pub use turn::sweep;
 
@@ -151,7 +154,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
         aside.close()?;
         return Ok(system::sync_directory(&directory)?);
     }
-    match aside.persist_noclobber(path) {
+    match persist_at_free(aside, path) {
         Ok(()) => {}
         // Another program made a new one meanwhile, which stays.
         Err(newer) if newer.error.kind() == ErrorKind::AlreadyExists => {}
@@ -200,7 +203,7 @@ fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError
     let path = directory.join(path.file_name().ok_or(WriteError::NotRegular)?);
     let turn = Turn::take(&directory, SystemTime::now());
     let temp = turn.staged(new, birth.permissions())?;
-    temp.persist_noclobber(&path).map_err(|failed| match failed.error.kind() {
+    persist_at_free(temp, &path).map_err(|failed| match failed.error.kind() {
         ErrorKind::AlreadyExists => WriteError::Changed,
         _ => failed.error.into(),
     })?;
@@ -240,7 +243,7 @@ fn swap(
             return Ok(false);
         }
     }
-    temp.as_file().sync_all()?;
+    sync(temp.as_file())?;
     let temp = temp.into_temp_path();
     if !same(target, old)? {
         return Err(WriteError::Changed);
@@ -321,7 +324,7 @@ fn keep_aside(temp: TempPath) {
     if let Some(name) = temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, KEPT))
     {
         let kept = temp.with_file_name(name);
-        if let Err(failed) = temp.persist_noclobber(kept) {
+        if let Err(failed) = persist_at_free(temp, &kept) {
             // Keeps its temporary name, since its handle would remove it.
             let _ = failed.path.keep();
         }
@@ -354,5 +357,5 @@ fn overwrite(file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
     file.rewind()?;
     file.write_all(bytes)?;
     file.set_len(bytes.len() as u64)?;
-    file.sync_all()
+    sync(file)
 }

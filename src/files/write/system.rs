@@ -1,8 +1,11 @@
 //! The calls that differ between operating systems.
 
+#[cfg(unix)]
+use crate::files::removal::move_to_free;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
+use tempfile::{PathPersistError, TempPath};
 
 /// Opens a regular file for reading: no link is followed, a fifo does not block; anything else is
 /// an error.
@@ -75,12 +78,51 @@ pub(super) fn private_folders(folders: &mut DirBuilder) {
 #[cfg(not(unix))]
 pub(super) fn private_folders(_folders: &mut DirBuilder) {}
 
+/// Whether the file system or the kernel cannot do what was asked. Apple has two numbers for it.
+#[cfg(unix)]
+pub(in crate::files) fn is_unsupported(errno: rustix::io::Errno) -> bool {
+    use rustix::io::Errno;
+    [Errno::NOSYS, Errno::INVAL, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&errno)
+}
+
+#[cfg(unix)]
+fn was_unsupported(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error).is_some_and(is_unsupported)
+}
+
+/// Flushes a file or directory. Apple's own way to the medium is not there on file systems of other
+/// machines; these take the plain one.
+///
+/// # Errors
+/// Those of the system.
+pub fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        #[cfg(unix)]
+        Err(error) if was_unsupported(&error) => Ok(rustix::fs::fsync(file)?),
+        done => done,
+    }
+}
+
+/// Gives the file this name if it is free, in one step where the file system can.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] if it is taken; others of the system.
+pub fn persist_at_free(temp: TempPath, path: &Path) -> Result<(), PathPersistError> {
+    match temp.persist_noclobber(path) {
+        #[cfg(unix)]
+        Err(PathPersistError { error, path: temp }) if was_unsupported(&error) => {
+            move_to_free(&temp, path).map_err(|error| PathPersistError { error, path: temp })
+        }
+        done => done,
+    }
+}
+
 /// Flushes a directory, so that its entries survive a power failure.
 #[cfg(unix)]
 pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
-    match File::open(directory)?.sync_all() {
+    match sync(&File::open(directory)?) {
         // Some network file systems cannot. The rename was made anyway.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        Err(error) if was_unsupported(&error) => Ok(()),
         other => other,
     }
 }
@@ -94,10 +136,9 @@ pub(super) fn sync_directory(_directory: &Path) -> io::Result<()> {
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
-        Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => Ok(false),
+        Err(errno) if is_unsupported(errno) => Ok(false),
         Err(errno) => Err(errno.into()),
     }
 }
@@ -150,3 +191,21 @@ fn copy_attributes(original: &File, copy: &File) {
 
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
 fn copy_attributes(_original: &File, _copy: &File) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn another_way_is_tried_only_where_the_first_is_not_there() {
+        for errno in [Errno::NOTSUP, Errno::OPNOTSUPP, Errno::INVAL, Errno::NOSYS] {
+            assert!(was_unsupported(&errno.into()), "{errno:?}");
+        }
+        // After an error of the disk, a second flush would say that all is well.
+        for errno in [Errno::IO, Errno::NOSPC, Errno::EXIST, Errno::ACCESS] {
+            assert!(!was_unsupported(&errno.into()), "{errno:?}");
+        }
+        assert!(!was_unsupported(&io::ErrorKind::AlreadyExists.into()));
+    }
+}

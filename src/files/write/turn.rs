@@ -1,6 +1,6 @@
 //! Whose turn it is to write in a directory, and the temporary files there.
 
-use super::{NewFile, WriteError, place};
+use super::{NewFile, WriteError, place, sync};
 use crate::files::lock::Lock;
 use std::fs;
 use std::io::{self, Write};
@@ -91,7 +91,7 @@ impl Turn {
     fn written(&self, builder: &Builder<'_, '_>, bytes: &[u8]) -> Result<TempPath, WriteError> {
         let mut temp = builder.tempfile_in(&self.directory)?;
         temp.write_all(bytes)?;
-        temp.as_file().sync_all()?;
+        sync(temp.as_file())?;
         Ok(temp.into_temp_path())
     }
 

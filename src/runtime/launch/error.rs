@@ -58,10 +58,12 @@ impl LaunchError {
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => {
                 "environment"
             }
-            Self::Prepare(_) => "not_prepared",
             Self::NeedsConsent => "needs_consent",
             Self::Unlogged(_) => "state",
-            Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
+            Self::Prepare(PrepareError::NoSandbox) | Self::Run(RunError::Sandbox { .. }) => {
+                "no_sandbox"
+            }
+            Self::Prepare(_) => "not_prepared",
             Self::Run(RunError::Interpreter { .. }) => "interpreter_changed",
             Self::Run(_) => "not_started",
         }

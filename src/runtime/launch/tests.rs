@@ -253,15 +253,20 @@ fn a_script_that_cannot_be_started_says_why_and_what_to_do() {
     }
     let reason = || String::from("no such file");
     for (error, code, cure) in [
-        (RunError::Sandbox { part: Part::Files, reason: reason() }, "no_sandbox", "--no-sandbox"),
+        (PrepareError::NoSandbox.into(), "no_sandbox", "--no-sandbox"),
         (
-            RunError::Interpreter { program: reason() },
+            RunError::Sandbox { part: Part::Files, reason: reason() }.into(),
+            "no_sandbox",
+            "--no-sandbox",
+        ),
+        (
+            RunError::Interpreter { program: reason() }.into(),
             "interpreter_changed",
             "ask for the run again",
         ),
-        (RunError::Start { reason: reason() }, "not_started", "no such file"),
+        (RunError::Start { reason: reason() }.into(), "not_started", "no such file"),
     ] {
-        let error = LaunchError::from(error);
+        let error: LaunchError = error;
         assert_eq!(error.code(), code);
         assert!(error.to_string().contains(cure), "{error}");
     }

@@ -9,6 +9,7 @@ pub use form::Format;
 use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::policy::{Entry, Limits};
 use crate::runtime::dialect::{Dialect, Job};
+use crate::sandbox;
 use crate::state::sessions::SavedSkill;
 use crate::text::SafeText;
 use crate::words;
@@ -223,7 +224,8 @@ impl<'v> Fitted<'v> {
 
 /// The form of a catalog, and the entries that are meant for the model, in their order.
 fn meant<'v>(view: &'v View, scope: Option<Scope>, style: Style) -> (Form<'v>, Vec<&'v Entry>) {
-    let usage = Usage::of(style, view.config.values.scripts.enabled.value).loaded(style.active);
+    let scripts = view.config.values.scripts.enabled.value && sandbox::IS_HERE;
+    let usage = Usage::of(style, scripts).loaded(style.active);
     let form = Form { format: style.format, usage, typed: style.commands.map(|_| view) };
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();

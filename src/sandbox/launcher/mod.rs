@@ -128,6 +128,10 @@ impl Launcher {
         &self.lacking
     }
 
+    pub(super) fn has_sandbox(&self) -> bool {
+        super::IS_HERE && !self.lacking.contains(&Part::System)
+    }
+
     pub(super) fn program(&self) -> io::Result<PathBuf> {
         self.program.clone().map_or_else(std::env::current_exe, Ok)
     }

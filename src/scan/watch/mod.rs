@@ -5,7 +5,8 @@
 
 #[cfg(target_os = "linux")]
 mod inotify;
-#[cfg(not(target_os = "linux"))]
+// On Linux only its tests use it.
+#[cfg(any(test, not(target_os = "linux")))]
 mod portable;
 
 #[cfg(target_os = "linux")]
@@ -45,8 +46,8 @@ pub struct Watch {
 }
 
 /// A system's watcher that has started.
-struct Started {
-    watcher: system::Watcher,
+struct Started<W = system::Watcher> {
+    watcher: W,
     failed: Vec<(PathBuf, String)>,
     /// See [`Watch::changed`].
     changed: SystemTime,

@@ -25,6 +25,7 @@ use crate::runtime::CallContext;
 use crate::runtime::dialect::{Dialect, Job};
 use crate::runtime::prompt::prompt;
 use crate::runtime::session::Session;
+use crate::sandbox;
 use inputs::{
     InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput,
     RunLoadInput, ScriptInput, SearchInput, UnloadInput,
@@ -87,14 +88,14 @@ fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, ToolError> {
     })
 }
 
-/// The available tools of a dialect. The tool for scripts needs a setting. If skills are off there
-/// is only Kodelet's placeholder.
+/// The available tools of a dialect. The tool for scripts needs a setting and a sandbox. If skills
+/// are off there is only Kodelet's placeholder.
 pub(super) fn open(
     dialect: Dialect,
     snapshot: &Snapshot,
 ) -> impl Iterator<Item = (&'static str, Job)> {
     let any = snapshot.view.policy.skills_enabled.value || dialect == Dialect::Kodelet;
-    let scripts = snapshot.view.config.values.scripts.enabled.value;
+    let scripts = snapshot.view.config.values.scripts.enabled.value && sandbox::IS_HERE;
     dialect.tools().iter().copied().filter(move |(_, job)| any && (scripts || *job != Job::Script))
 }
 

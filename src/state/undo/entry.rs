@@ -3,7 +3,7 @@
 
 use super::{Change, FileChange, Move, ShareChange, Why};
 use crate::catalog::exact_path;
-use crate::files::write::{NewFile, WriteError};
+use crate::files::write::{NewFile, WriteError, sync};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -85,7 +85,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    sync(&file)
 }
 
 /// Reads a change back. Errors: [`Why::Broken`] if a part is missing or makes no sense, [`Why::Io`]

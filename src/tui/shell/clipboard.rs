@@ -40,6 +40,10 @@ pub(super) fn copy(text: &[u8]) {
 /// Whether the program took it.
 fn hand_over((name, arguments, _): &Program, text: &[u8]) -> bool {
     let mut command = Command::new(name);
+    if *name == "pbcopy" {
+        // It reads its input as the locale says.
+        command.env_remove("LC_ALL").env("LC_CTYPE", "UTF-8");
+    }
     command.args(*arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
     let wrote = child.stdin.take().is_some_and(|mut stdin| stdin.write_all(text).is_ok());

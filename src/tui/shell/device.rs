@@ -14,17 +14,19 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::getpgrp;
+use rustix::fs::{FileType, OFlags, fstat};
+use rustix::process::{getpgrp, getsid};
 use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{
-    InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize,
+    InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetsid, tcgetwinsize,
     tcsetattr, ttyname,
 };
-use std::ffi::{CString, OsStr};
-use std::fs::{File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions, read_dir};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -182,21 +184,45 @@ impl Device {
     }
 }
 
-fn open() -> io::Result<File> {
-    let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
+/// The controlling terminal.
+pub(super) fn open() -> io::Result<File> {
     // macOS cannot poll /dev/tty, only the terminal by its own name.
-    if cfg!(target_os = "macos") {
-        let names = [
-            ttyname(stdin(), Vec::new()),
-            ttyname(stdout(), Vec::new()),
-            ttyname(stderr(), Vec::new()),
-        ];
-        let path = |name: &CString| Path::new(OsStr::from_bytes(name.as_bytes())).to_owned();
-        if let Some(tty) = names.iter().flatten().find_map(|name| open(&path(name)).ok()) {
-            return Ok(tty);
-        }
-    }
-    open(Path::new("/dev/tty"))
+    let named = cfg!(target_os = "macos").then(by_own_name).flatten();
+    named.map_or_else(|| open_at(Path::new(ANY)), Ok)
+}
+
+/// Every process's own terminal.
+const ANY: &str = "/dev/tty";
+
+fn open_at(path: &Path) -> io::Result<File> {
+    // It becomes nobody's terminal by this.
+    let no_control = i32::try_from(OFlags::NOCTTY.bits()).unwrap_or(0);
+    OpenOptions::new().read(true).write(true).custom_flags(no_control).open(path)
+}
+
+/// Our terminal by the name that one of our streams has, or else by a look at all that macOS has
+/// open. A stream that was opened as [`ANY`] has that name.
+fn by_own_name() -> Option<File> {
+    let names = [
+        ttyname(stdin(), Vec::new()),
+        ttyname(stdout(), Vec::new()),
+        ttyname(stderr(), Vec::new()),
+    ];
+    let names = names.into_iter().flatten();
+    let names = names.map(|name| PathBuf::from(OsStr::from_bytes(name.as_bytes())));
+    let opened = |path: PathBuf| open_at(&path).ok();
+    let known = names.filter(|name| *name != Path::new(ANY)).find_map(opened);
+    known.or_else(|| {
+        let all = read_dir("/dev").ok()?.flatten();
+        let all = all.filter(|item| item.file_name().as_encoded_bytes().starts_with(b"ttys"));
+        let ours = getsid(None).ok()?;
+        all.filter_map(|item| opened(item.path())).find(|tty| tcgetsid(tty) == Ok(ours))
+    })
+}
+
+/// Whether what we print goes to another program.
+pub(super) fn writes_into_pipe() -> bool {
+    fstat(stdout()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo)
 }
 
 impl Drop for Device {

@@ -1,5 +1,6 @@
 //! The person's editor: a child process that has the terminal while it runs.
 
+use super::device;
 use crate::text::not_started;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, kill_current_process_group, kill_process, waitpid,
@@ -167,7 +168,7 @@ fn command<'a>(
     command.args(words);
     command.args(arguments(program, path, line));
     // The editor gets the terminal even if our stdin and stdout are pipes.
-    if let Ok(tty) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty") {
+    if let Ok(tty) = device::open() {
         command.stdin(tty.try_clone()?).stdout(tty.try_clone()?).stderr(tty);
     }
     Ok(command)

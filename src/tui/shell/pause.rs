@@ -13,7 +13,9 @@ use crate::inert;
 use crate::output::last_words;
 use crate::text::{SafeText, reason};
 use crate::tui::app::{Msg, Notice, StoredDraft};
-use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
+use rustix::process::{
+    Signal, WaitStatus, getpgid, getpgrp, getpid, getppid, getsid, kill_process,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,9 +38,12 @@ pub(super) enum Pause {
 }
 
 /// Whether somebody could continue us. Nobody can in the shell's own process group, for example in
-/// a command substitution.
+/// a command substitution. Where another program leads the session, such as macOS's `login`, that
+/// group is known by our parent, which waits for what we write.
 pub(super) fn stoppable() -> bool {
-    getsid(None).is_ok_and(|session| session != getpgrp())
+    let is_ours = |parent| getpgid(Some(parent)).is_ok_and(|group| group == getpgrp());
+    let waits = || getppid().is_some_and(is_ours) && device::writes_into_pipe();
+    getsid(None).is_ok_and(|session| session != getpgrp()) && !waits()
 }
 
 impl Loop {

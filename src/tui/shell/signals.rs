@@ -5,8 +5,8 @@ use crate::inert;
 use crate::output;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
-use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::time::Duration;
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
@@ -97,7 +97,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let tty = device.handle()?;
     let body = move || {
-        if waits_for_hang_up(&tty, None) {
+        if waits_for_hang_up(&tty, ASKED, None) {
             std::thread::sleep(FAREWELL);
             std::process::exit(128 + Signal::HUP.as_raw());
         }
@@ -108,23 +108,61 @@ pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
 
 /// Hang-up, if the terminal is gone: a failed read or write may come before the signal.
 pub(super) fn hang_up_behind(device: &Device) -> Option<i32> {
-    let gone = device.handle().is_ok_and(|tty| waits_for_hang_up(&tty, Some(&Timespec::default())));
+    let now = Timespec::default();
+    let gone = device.handle().is_ok_and(|tty| waits_for_hang_up(&tty, ASKED, Some(&now)));
     gone.then_some(Signal::HUP.as_raw())
 }
 
+/// Linux tells of a hang-up whatever is asked for, macOS only who asks for something.
+const ASKED: PollFlags = if cfg!(target_os = "linux") {
+    PollFlags::empty()
+} else {
+    PollFlags::IN.union(PollFlags::HUP)
+};
+
+/// How long to wait where keys that are not read would be told of again and again.
+const UNREAD: Duration = Duration::from_secs(1);
+
 /// Waits until the terminal is gone. Some systems cannot poll a terminal; there a failing read and
 /// the signal must do.
-fn waits_for_hang_up(tty: &File, at_most: Option<&Timespec>) -> bool {
+fn waits_for_hang_up(tty: &impl AsFd, asked: PollFlags, at_most: Option<&Timespec>) -> bool {
     loop {
-        let mut watched = [PollFd::new(tty, PollFlags::empty())];
+        let mut watched = [PollFd::new(tty, asked)];
         let polled = rustix::event::poll(&mut watched, at_most);
         let revents = watched[0].revents();
         match polled {
             Err(rustix::io::Errno::INTR) => {}
-            Err(_) | Ok(0) => return false,
+            Err(_) => return false,
             Ok(_) if revents.intersects(PollFlags::HUP | PollFlags::ERR) => return true,
             Ok(_) if revents.contains(PollFlags::NVAL) => return false,
-            Ok(_) => {}
+            Ok(_) if at_most.is_some() => return false,
+            // Keys that wait to be read.
+            Ok(_) => std::thread::sleep(UNREAD),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn keys_that_nobody_reads_are_no_hang_up_and_hide_none() {
+        let (mut person, tty) = UnixStream::pair().unwrap();
+        person.write_all(b"keys").unwrap();
+        let now = Timespec::default();
+        for asked in [PollFlags::empty(), PollFlags::IN | PollFlags::HUP] {
+            assert!(!waits_for_hang_up(&tty, asked, Some(&now)), "{asked:?}");
+        }
+        let gone = std::thread::spawn(move || {
+            waits_for_hang_up(&tty, PollFlags::IN | PollFlags::HUP, None)
+                && waits_for_hang_up(&tty, PollFlags::empty(), Some(&now))
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!gone.is_finished());
+        drop(person);
+        assert!(gone.join().unwrap());
     }
 }

@@ -22,7 +22,7 @@ pub struct SkillDraft {
     /// The whole `SKILL.md`, with name and description in its frontmatter, and line feeds only.
     pub content: String,
     pub files: Bundle,
-    /// What of the folder or archive is not stored: `.git` and `node_modules`; other people's text.
+    /// What of the folder or archive is not stored, such as `.git`; other people's text.
     pub left_out: Vec<PathBuf>,
     /// What is odd about it, but no reason to refuse it.
     pub warnings: Vec<Diagnostic>,

@@ -66,8 +66,10 @@ impl FileSource for ProjectFiles {
 pub(super) fn person() -> String {
     let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
     let user = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable);
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let machine = machine.map(|name| name.trim().to_owned()).or_else(|| variable("HOSTNAME"));
+    #[cfg(unix)]
+    let machine = Some(rustix::system::uname().nodename().to_string_lossy().into_owned());
+    #[cfg(not(unix))]
+    let machine = variable("COMPUTERNAME");
     let user = user.unwrap_or_else(account);
     machine.filter(|name| !name.is_empty()).map_or(user.clone(), |name| format!("{user}@{name}"))
 }

@@ -144,7 +144,7 @@ fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
     );
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(target_os = "macos")))]
 #[test]
 fn a_path_with_control_characters_goes_out_only_with_print0() {
     use std::os::unix::ffi::OsStrExt;

@@ -145,6 +145,24 @@ fn without_job_control_the_picker_does_not_stop() {
     terminal.assert_restored();
 }
 
+/// The shell leads no session where `login` or another shell has started it.
+#[test]
+fn in_a_substitution_of_any_shell_the_picker_does_not_stop() {
+    let env = TestEnv::with_four_skills();
+    let mut terminal = shell(&env);
+    run(&terminal, "PS1='inner> ' /bin/sh -i");
+    terminal.see("inner> ");
+    run(&terminal, &format!("x=$({PROGRAM})"));
+    picker(&terminal);
+    terminal.type_keys("<^z>");
+    terminal.see("no shell here");
+    terminal.type_keys("<^c>");
+    terminal.see("inner> ");
+    run(&terminal, "exit 0");
+    run(&terminal, "exit 0");
+    terminal.exit();
+}
+
 #[test]
 fn an_inline_picker_comes_again_below_the_prompt() {
     let env = TestEnv::with_four_skills();

@@ -289,6 +289,12 @@ fn a_script_that_is_not_interactive_may_read_the_integration() {
         ("bash", "set -eu; eval \"$(skillpick init bash)\"; echo fine"),
         ("zsh", "set -eu; eval \"$(skillpick init zsh)\"; echo fine"),
         ("fish", "skillpick init fish | source; echo fine"),
+        (
+            // As in bash 3.2.
+            "bash",
+            "enable -n compopt; eval \"$(skillpick completions bash)\"; COMP_LINE='skillpick show \
+             --host='; COMP_POINT=${#COMP_LINE}; _skillpick_complete x --hos x; echo fine",
+        ),
     ] {
         let Some(program) = find(name) else { continue };
         let path = format!("{}:/usr/bin:/bin", env.text("bin"));

@@ -3,7 +3,7 @@
 use super::{Bench, out, sandboxes, started};
 use crate::env::bar;
 use crate::support::skipped;
-use skillpick::sandbox::{Part, RunError, Sandbox, WorkDir};
+use skillpick::sandbox::{Part, PrepareError, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -268,6 +268,23 @@ fn a_missing_part_refuses_the_run_with_one_message() {
         bench.sandbox = Sandbox::Off;
         assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
     }
+}
+
+#[test]
+fn a_system_without_a_sandbox_refuses_before_anything_is_asked() {
+    let mut bench = Bench::new();
+    bench.launcher = bench.launcher.without(Part::System);
+    bench.script("run.sh", "echo ran");
+    for sandbox in [Sandbox::On, Sandbox::Bubblewrap] {
+        bench.sandbox = sandbox;
+        let error = bench.try_prepare("run.sh").unwrap_err();
+        assert!(matches!(error, PrepareError::NoSandbox), "{error:?}");
+        let message = error.to_string();
+        let said = message.contains("operating system") && message.contains("--no-sandbox");
+        assert!(said && !message.contains('\n'), "{message}");
+    }
+    bench.sandbox = Sandbox::Off;
+    assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
 }
 
 #[test]
