@@ -5,9 +5,12 @@
 use super::clear;
 use super::write::private_folder;
 use crate::words;
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Random letters and digits in a name.
 const RANDOM: usize = 6;
@@ -18,6 +21,9 @@ const TRIES: usize = 4;
 /// The most entries that one sweep examines, and the most folders that it removes.
 const LOOKED_AT: usize = 10_000;
 const REMOVED: usize = 64;
+
+/// Where [`Scratch::beside`] need not look again: a plan may make many moves in one large folder.
+static CLEAN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// What a folder is for, which begins its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,16 +103,28 @@ impl Scratch {
     }
 
     /// A hidden folder beside what is made or removed. Those that killed processes left there are
-    /// removed, if they hold nothing but [`MADE`], [`GONE`] and what `is_ours`.
+    /// removed, if they hold nothing but [`MADE`], [`GONE`] and what `is_ours`. A folder in which
+    /// this process found none that stays is not looked through again.
     ///
     /// # Errors
     /// Those of the system.
     pub fn beside(folder: &Path, is_ours: impl Fn(&Path) -> bool) -> io::Result<Self> {
         let is_known =
             |entry: &Path| entry.ends_with(MADE) || entry.ends_with(GONE) || is_ours(entry);
-        sweep_by(folder, |purpose, left| {
-            purpose == Purpose::Aside && holds_only(left, is_known) && clear::remove(left).is_ok()
-        });
+        let mut clean = CLEAN.lock().unwrap_or_else(PoisonError::into_inner);
+        if !clean.contains(folder) {
+            let stays = Cell::new(false);
+            sweep_by(folder, |purpose, left| {
+                let is_left = purpose == Purpose::Aside;
+                let goes = is_left && holds_only(left, is_known) && clear::remove(left).is_ok();
+                stays.set(stays.get() || is_left != goes);
+                goes
+            });
+            if !stays.get() {
+                clean.insert(folder.to_owned());
+            }
+        }
+        drop(clean);
         Self::new_in(folder, Purpose::Aside)
     }
 
@@ -340,6 +358,10 @@ mod tests {
         drop(Scratch::beside(temp.path(), is_ours).unwrap());
         assert!(gone.iter().all(|folder| !folder.exists()));
         assert!(stay.iter().all(|folder| folder.is_dir()) && held.path().is_dir());
+        drop(Scratch::beside(&stay[3], |_| false).unwrap());
+        let later = made(stay[3].join(".skillpick-aside.AAAAAA"), 0o700);
+        drop(Scratch::beside(&stay[3], |_| false).unwrap());
+        assert!(later.is_dir(), "the folder was found clean, and is not listed for each move");
     }
 
     #[test]
