@@ -3,7 +3,7 @@
 use super::choose::{pick_waiting, undoable};
 use super::{
     Action, Asked, ChangeJob, Compare, Compose, Confirm, Effect, KeyTable, Msg, Notice, Plan,
-    Project, Ranking, Screen, SettingsAlarm, State, Timer, Viewed, project,
+    Project, Ranking, Screen, SettingsAlarm, State, Timer, Viewed,
 };
 use crate::catalog::Skill;
 use crate::inert;
@@ -21,7 +21,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
     match answer {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Changed(number, answer) => state.answered(number, answer),
-        Msg::StoredEdited(draft) => project::plan_edited(state, draft),
+        Msg::StoredEdited(draft) => state.text_edited(draft),
         Msg::Unmended => {
             state.mended.pop();
         }
@@ -61,7 +61,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) {
         Msg::Ranked(number, ranking) => on_ranking(state, number, *ranking),
         Msg::Unranked => unranked(state),
         Msg::HostsCounted(generation, rows) => state.counted(generation, rows),
-        Msg::HostsFound(hosts) => state.hosts = (hosts, true),
+        Msg::HostsFound(hosts) => state.hosts = hosts,
         Msg::HostsReported(reports) => state.viewed.listing.reports = reports,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
@@ -202,8 +202,6 @@ pub(super) fn ask(state: &mut State, asked: Asked) {
         state.say(Notice::neutral(SafeText::fixed(why)));
     }
     state.drop_waiting();
-    // Only the newest plan can be saved, so an older confirmation closes.
-    state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
     state.begin_delay();
     let chosen = std::mem::take(&mut state.acting);
     let confirm = Confirm::new(asked, chosen, state);

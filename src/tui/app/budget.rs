@@ -51,7 +51,8 @@ pub struct Budget {
 /// The newest forecast, and what was asked.
 #[derive(Debug, Default)]
 pub struct Budgets {
-    pub known: Option<(BudgetKey, Arc<Budget>)>,
+    /// Without a budget: it cannot be forecast for this agent.
+    known: Option<(BudgetKey, Option<Arc<Budget>>)>,
     asked: Option<BudgetKey>,
     /// What is left to be seen without one skill, in words.
     without: Option<(BudgetKey, Arc<Path>, Option<SafeText>)>,
@@ -100,7 +101,7 @@ impl State {
     /// The forecast for this agent. It may be of an earlier view, until the new one has come.
     pub fn budget(&self, host: HostId) -> Option<&Budget> {
         let (key, budget) = self.budgets.known.as_ref()?;
-        (key.host == host).then_some(budget)
+        budget.as_deref().filter(|_| key.host == host)
     }
 
     /// The gauge of the first line: how much is taken, and of how much. None for another window
@@ -109,7 +110,8 @@ impl State {
         let host = self.gauged()?;
         let (key, budget) = self.budgets.known.as_ref()?;
         let is_its = key.host == host && key.window.is_none();
-        (is_its && budget.forecast.limit.is_some()).then_some(&budget.forecast)
+        let forecast = &budget.as_ref()?.forecast;
+        (is_its && forecast.limit.is_some()).then_some(forecast)
     }
 
     /// Asks for a forecast, unless it is known or asked for.
@@ -149,10 +151,7 @@ impl State {
     }
 
     pub(super) fn budgeted_as(&mut self, key: BudgetKey, budget: Option<Arc<Budget>>) {
-        // What cannot be forecast stays asked for, so that it is asked once for each view.
-        if self.budgets.asked == Some(key)
-            && let Some(budget) = budget
-        {
+        if self.budgets.asked == Some(key) {
             self.budgets.asked = None;
             self.budgets.known = Some((key, budget));
         }
@@ -178,9 +177,12 @@ pub struct BudgetScreen {
 }
 
 impl BudgetScreen {
-    /// `None` while no agent is known.
-    pub(super) fn new(state: &State) -> Option<Self> {
+    /// `None` while no agent is known. What is not known is asked for anew, since the request
+    /// before may have failed.
+    pub(super) fn new(state: &mut State) -> Option<Self> {
         let host = state.budgeted()?;
+        state.budgets.asked = None;
+        state.budgets.without.take_if(|(.., words)| words.is_none());
         Some(Self { list: ListPane::default(), host, window: 0 })
     }
 

@@ -153,12 +153,11 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> Option<SafeText> {
     })
 }
 
-/// Turns the skills on if all of them are off, else off. While an earlier change is being written
-/// the toggle waits, so that it inverts the result of that change.
+/// Turns the skills on if all of them are off, else off. While an earlier change of this view is
+/// being written the toggle waits, so that it inverts the result of that change.
 pub(super) fn toggle(state: &mut State, chosen: Chosen) {
     if state.is_changing() {
-        state.waiting.push_back(Waiting::Toggle(chosen));
-        return;
+        return state.wait_in_turn(Waiting::Toggle(chosen));
     }
     if let Some(host) = chosen.host {
         return toggle_through(state, host, chosen);
@@ -273,7 +272,7 @@ pub(super) fn cycle_state(state: &mut State) {
 /// The same for these skills. While an earlier change is made, it waits: their state may change.
 pub(super) fn cycle(state: &mut State, chosen: Chosen) {
     if state.is_changing() {
-        return state.waiting.push_back(Waiting::Cycle(chosen));
+        return state.wait_in_turn(Waiting::Cycle(chosen));
     }
     let states = state.viewed.files.states.clone();
     let now = chosen

@@ -185,8 +185,7 @@ impl Confirm {
     pub(super) fn act(&mut self, action: Action, state: &mut State) {
         let page = state.body_height().cast_signed();
         match action {
-            // A text that the editor has saved may be worked out meanwhile.
-            Action::Accept if self.ready && state.is_free() => {
+            Action::Accept if self.ready => {
                 state.acting = std::mem::take(&mut self.chosen);
                 state.begin(match &mut self.asked {
                     Asked::Settings(plan) => ChangeJob::Save(std::mem::take(plan)),

@@ -53,7 +53,8 @@ pub struct HostMenu {
 
 impl HostMenu {
     /// The cursor begins on the current host.
-    pub fn new(state: &State) -> Self {
+    pub(super) fn new(state: &mut State) -> Self {
+        state.want_hosts();
         Self { list: ListPane::default(), start: Some(state.options.host) }
     }
 
@@ -91,7 +92,6 @@ impl HostMenu {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) {
-        state.want_hosts();
         state.want_counts();
         let rows = state.hosts();
         if let Some(word) = self.start.filter(|_| !rows.is_empty()) {

@@ -67,12 +67,13 @@ impl State {
 
     /// The known hosts; empty until they have been listed.
     pub fn hosts(&self) -> &[HostRow] {
-        &self.hosts.0
+        &self.hosts
     }
 
-    /// Requests the list of hosts once.
+    /// Requests the list of hosts, unless it is known. A screen that needs it does so when it
+    /// opens: the request before may have failed.
     pub(super) fn want_hosts(&mut self) {
-        if !std::mem::replace(&mut self.hosts.1, true) {
+        if self.hosts.is_empty() {
             self.effects.push(Effect::FindHosts);
         }
     }

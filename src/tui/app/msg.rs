@@ -68,7 +68,7 @@ pub enum Msg {
     Unmended,
     /// What the project holds, or why that is not known.
     ProjectRead(Result<Arc<ProjectContent>, SafeText>),
-    /// The editor has saved a text of the project.
+    /// The editor that had this text of the project has ended. The text may be as it was.
     StoredEdited(StoredDraft),
     /// The changes of the journal, the newest first, or why they cannot be read.
     ChangesRead(Result<Arc<Vec<KeptChange>>, SafeText>),

@@ -280,13 +280,6 @@ fn plan(state: &mut State, request: StoredRequest) {
     }
 }
 
-/// Asks what it would do to store a text that the editor has saved. A plan that is being made gives
-/// way to it.
-pub(super) fn plan_edited(state: &mut State, draft: StoredDraft) {
-    state.give_up();
-    state.begin(ChangeJob::PlanStored(StoredRequest::Edited(draft)));
-}
-
 /// What a notice says of a change of the project: how it is undone from here.
 pub(super) fn undoable(state: &State, text: &SafeText) -> SafeText {
     let undo = state.key_word(KeyTable::Project, Action::Undo);

@@ -96,8 +96,8 @@ pub struct State {
     pub(super) closing: bool,
     pub(super) facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     pub(super) excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
-    /// The known hosts, and whether they have been requested.
-    pub(super) hosts: (Arc<Vec<HostRow>>, bool),
+    /// The known hosts; empty until they have been listed.
+    pub(super) hosts: Arc<Vec<HostRow>>,
     /// The view for which the hosts' reports have been requested.
     pub(super) reported_for: u64,
     pub(super) budgets: Budgets,

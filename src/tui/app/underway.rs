@@ -4,7 +4,7 @@ use super::arrive::{ask, on_plan, projects};
 use super::choose::{cycle, pick_waiting, toggle, undoable};
 use super::{
     Action, Asked, ChangeRequest, Chosen, Effect, KeyTable, MendRequest, Mending, Notice,
-    NoticeKind, Plan, Screen, State, StoredPlan, StoredRequest, project,
+    NoticeKind, Plan, Screen, State, StoredDraft, StoredPlan, StoredRequest, project,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -74,6 +74,8 @@ pub enum Stage {
     Planning,
     /// It is written or taken back.
     Writing,
+    /// The same for an agent whose view was left meanwhile.
+    Left,
 }
 
 /// What waits for the change before it.
@@ -85,10 +87,19 @@ pub enum Waiting {
     Cycle(Chosen),
     /// Take back a change, or make one again.
     Journal(ChangeJob),
+    /// Work out what it would do to store this text. It does not follow on the change before it,
+    /// and waits for the answer to a question as well.
+    Edited(StoredDraft),
+}
+
+impl Waiting {
+    fn is_text(&self) -> bool {
+        matches!(self, Self::Edited(_))
+    }
 }
 
 impl State {
-    /// Asks the shell for the next step of a change. From here on every older answer is late.
+    /// Asks the shell for the next step of a change, while none is on its way.
     pub(super) fn begin(&mut self, job: ChangeJob) {
         self.asked += 1;
         self.stage = Some(job.stage());
@@ -103,6 +114,34 @@ impl State {
         self.stage.is_some()
     }
 
+    /// The number of the step of a change whose answer is awaited; `None` if there is none.
+    pub fn awaited(&self) -> Option<u64> {
+        self.stage.map(|_| self.asked)
+    }
+
+    /// Whether a change is asked about.
+    pub(super) fn asks(&self) -> bool {
+        self.screens.iter().any(|screen| matches!(screen, Screen::Confirm(_)))
+    }
+
+    /// A key waits for the change on its way, since it inverts the result. That of a change for an
+    /// agent that was left comes only with the next scan, so then the key does nothing.
+    pub(super) fn wait_in_turn(&mut self, next: Waiting) {
+        match self.stage {
+            Some(Stage::Left) => drop(self.is_free()),
+            _ => self.waiting.push_back(next),
+        }
+    }
+
+    /// Takes a text that the editor was open for. Nothing is given up for it: it may be as it was.
+    pub(super) fn text_edited(&mut self, draft: StoredDraft) {
+        if self.awaits_change() || self.asks() {
+            let words = inert!("the text of {} waits for the change before it", &*draft.name);
+            self.say(Notice::neutral(words));
+        }
+        self.waiting.push_back(Waiting::Edited(draft));
+    }
+
     /// Takes back a change, or makes one again. A change that was asked for before comes first: the
     /// key may be meant for it.
     pub(super) fn turn_back(&mut self, job: ChangeJob) {
@@ -112,18 +151,28 @@ impl State {
         self.begin(job);
     }
 
-    /// No change is on its way: what waits next begins, or what was picked is handed over.
-    fn after_change(&mut self) {
+    /// Begins what waits, as soon as it can.
+    pub(super) fn begin_waiting(&mut self) {
+        // A text can be planned only on a view.
+        let holds_text = self.asks() || !self.viewed.complete;
         while !self.is_changing()
-            && let Some(next) = self.waiting.pop_front()
+            && let Some(next) = self.waiting.pop_front_if(|next| !(holds_text && next.is_text()))
         {
             match next {
                 Waiting::Toggle(chosen) => toggle(self, chosen),
                 Waiting::Cycle(chosen) => cycle(self, chosen),
                 Waiting::Journal(job) => self.turn_back(job),
+                Waiting::Edited(draft) => {
+                    self.begin(ChangeJob::PlanStored(StoredRequest::Edited(draft)));
+                }
             }
         }
-        if !self.is_changing() {
+    }
+
+    /// No change is on its way: what waits next begins, or what was picked is handed over.
+    fn after_change(&mut self) {
+        self.begin_waiting();
+        if !self.awaits_change() {
             pick_waiting(self);
         }
     }
@@ -152,10 +201,20 @@ impl State {
         self.waiting.iter().any(|one| matches!(one, Waiting::Journal(_)))
     }
 
-    /// Drops what was to follow on a change.
-    pub(super) fn drop_waiting(&mut self) {
-        self.waiting.clear();
+    /// Drops what was to follow on a change. Whether a change was among it.
+    pub(super) fn drop_waiting(&mut self) -> bool {
+        let count = self.waiting.len();
+        self.waiting.retain(Waiting::is_text);
         self.waiting_pick = None;
+        self.waiting.len() < count
+    }
+
+    /// The same for a change that has failed, of which this is said.
+    fn drop_with(&mut self, Notice { text, kind }: Notice) -> Notice {
+        match self.drop_waiting() {
+            true => Notice { text: inert!("{} · what waited for it is not made", text), kind },
+            false => Notice { text, kind },
+        }
     }
 
     /// What is said when the picker is left before a change was worked out, or taken back.
@@ -196,20 +255,20 @@ impl State {
     /// Another agent is looked through: what is being written is still waited for, and what was to
     /// follow was meant for the agent before.
     pub(super) fn leave_changes(&mut self) {
-        if !self.give_up() && !self.waiting.is_empty() {
+        if !self.give_up() && self.drop_waiting() {
             let why = "another agent was chosen: what waited for the change is not made";
             self.say(Notice::neutral(SafeText::fixed(why)));
         }
-        self.drop_waiting();
+        self.stage = self.stage.map(|_| Stage::Left);
     }
 
     /// A step of the change with this number has been answered. What the answer says of files is
-    /// so in any case; but only that to the newest request ends the waiting.
+    /// so in any case; but only the one that is awaited ends the waiting.
     pub(super) fn answered(&mut self, number: u64, answer: ChangeAnswer) {
         use ChangeAnswer as A;
         self.note_written(&answer);
-        let told = self.told(&answer);
-        if number < self.asked {
+        let mut told = self.told(&answer);
+        if self.awaited() != Some(number) {
             // A plan that nobody waits for was given up, which was said.
             let is_plan = matches!(answer, A::Planned(_) | A::MendPlanned(_) | A::StoredPlanned(_));
             told.filter(|_| !is_plan).into_iter().for_each(|notice| self.say(notice));
@@ -235,7 +294,7 @@ impl State {
                 self.waiting.retain(|one| !matches!(one, Waiting::Journal(_)));
                 self.waiting_pick = None;
             }
-            _ => self.drop_waiting(),
+            _ => told = told.map(|notice| self.drop_with(notice)),
         }
         told.into_iter().for_each(|notice| self.change_ended(notice));
     }

@@ -35,6 +35,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         answer => arrived(state, answer),
     }
+    state.begin_waiting();
     follow(state);
     std::mem::take(&mut state.effects)
 }
@@ -166,18 +167,16 @@ fn act_anywhere(state: &mut State, action: Action) -> bool {
             };
             state.screens.push(Screen::Help(Help::new(table)));
         }
-        // A plan that waits for confirmation would not fit any more after an undo.
-        Action::Changes if state.context().table != KeyTable::Confirm => show_changes(state),
+        // A plan that waits for confirmation, also below another screen, would not fit any more
+        // after an undo.
+        Action::Changes if !state.asks() => show_changes(state),
         // On these screens the key undoes what they show.
         Action::Undo
-            if !matches!(
-                state.context().table,
-                KeyTable::Rules
-                    | KeyTable::Confirm
-                    | KeyTable::Project
-                    | KeyTable::Changes
-                    | KeyTable::Compose
-            ) =>
+            if !state.asks()
+                && !matches!(
+                    state.context().table,
+                    KeyTable::Rules | KeyTable::Project | KeyTable::Changes | KeyTable::Compose
+                ) =>
         {
             state.turn_back(ChangeJob::Undo);
         }
@@ -387,6 +386,10 @@ pub(super) fn retype(state: &mut State) {
 /// the person was. Screens above it handle their own Esc.
 fn back(state: &mut State) {
     let gave_up = state.give_up();
+    if gave_up {
+        // The key is about an edited text as well.
+        state.waiting.clear();
+    }
     if !state.picker.query.is_empty() {
         state.picker.query.clear();
         retype(state);

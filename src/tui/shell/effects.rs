@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::clipboard;
 use super::device;
-use super::jobs::{Jobs, Keep, Snapshot};
+use super::jobs::{Jobs, Keep, Snapshot, project_fails};
 use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
 use super::worker::TIMEOUT;
@@ -15,8 +15,8 @@ use crate::output::selection::{self, Format, PrintError};
 use crate::output::{Out, last_words};
 use crate::text::SafeText;
 use crate::tui::app::{
-    Action, ChangeAnswer, ChangeJob, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice,
-    OldDraft, RankQuestion, Timer,
+    Action, ChangeAnswer, Compose, CopyForm, Effect, Exit, KeyTable, Msg, Notice, OldDraft,
+    RankQuestion, Timer,
 };
 use crate::workspace::prompts::StateError;
 use crate::workspace::{View, host_by_word};
@@ -71,7 +71,12 @@ impl Loop {
                 self.jobs.bodies.ask(question);
             }
             Effect::Scan => self.scan_again(),
-            Effect::Change(number, job) => return self.change(number, job),
+            Effect::Change(number, job) => {
+                return self.with_view_or(
+                    |jobs, view| jobs.change(number, view, job),
+                    |why| Msg::Changed(number, ChangeAnswer::Failed(why)),
+                );
+            }
             Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
             Effect::CountHosts(generation) => {
                 self.with_view(|jobs, view| jobs.count_hosts(view, generation));
@@ -96,8 +101,11 @@ impl Loop {
             Effect::ReadCopies(paths) => self.with_view(|jobs, view| jobs.read_copies(view, paths)),
             Effect::Examples => self.examples(),
             Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
-            Effect::Project(task) => self.with_view(|jobs, view| jobs.project(view, task)),
-            Effect::Changes(task) => self.with_view(|jobs, view| jobs.changes(view, task)),
+            Effect::Project(task) => {
+                let fails = project_fails(&task);
+                return self.with_view_or(|jobs, view| jobs.project(view, task), fails);
+            }
+            Effect::Changes(task) => self.jobs.changes(&self.workspace, task),
             Effect::Budget(key, without) => {
                 self.with_view(|jobs, view| jobs.budget(view, key, without));
             }
@@ -183,13 +191,17 @@ impl Loop {
         }
     }
 
-    /// Takes a step of a change on the current view; before the first view, ends the change.
-    fn change(&mut self, number: u64, job: ChangeJob) -> io::Result<()> {
+    /// The same for a job whose answer is awaited: before the first view, this message comes, with
+    /// the reason.
+    fn with_view_or(
+        &mut self,
+        start: impl FnOnce(&Jobs, Snapshot),
+        fails: impl FnOnce(SafeText) -> Msg,
+    ) -> io::Result<()> {
         if self.view.is_none() {
-            let why = SafeText::fixed("the skills are still being read");
-            return self.update(Msg::Changed(number, ChangeAnswer::Failed(why)));
+            return self.update(fails(SafeText::fixed("the skills are still being read")));
         }
-        self.with_view(|jobs, view| jobs.change(number, view, job));
+        self.with_view(start);
         Ok(())
     }
 

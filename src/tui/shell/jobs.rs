@@ -23,6 +23,7 @@ use self::bodies::search_bodies;
 pub(super) use self::compose::Keep;
 use self::hidden::BodyReader;
 use self::pace::Pace;
+pub(super) use self::project::fails as project_fails;
 pub(super) use self::threads::PANICKED;
 use self::threads::{failing, tell_failed};
 use super::convert;
@@ -416,6 +417,7 @@ fn stream(
 ) -> View {
     let (start, mut pace) = (Instant::now(), Pace::default());
     let mut wanted = |rows| pace.wants(start.elapsed(), rows);
+    failpoint::linger("late-rows");
     let mut take = |view| {
         let view = JobResult::View(Box::new(workspace.clone()), Box::new(view), began);
         let _ = results.send(view);

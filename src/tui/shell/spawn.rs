@@ -1,7 +1,7 @@
 //! Starts threads.
 
 use crate::inert;
-use crate::text::{SafeText, reason};
+use crate::text::{SafeText, not_started};
 use std::io;
 use std::thread;
 
@@ -10,13 +10,14 @@ use std::thread;
 /// # Errors
 /// The system has no room for one; in words.
 pub(super) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), SafeText> {
-    started(name, body).map_err(|error| inert!("no thread could be started: {}", reason(&error)))
+    started(name, body)
+        .map_err(|error| inert!("no thread could be started: {}", not_started(&error)))
 }
 
 fn started(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     #[cfg(test)]
     if tests::REFUSED.get() {
-        return Err(io::ErrorKind::OutOfMemory.into());
+        return Err(io::ErrorKind::WouldBlock.into());
     }
     thread::Builder::new().name(name.to_owned()).spawn(body).map(drop)
 }

@@ -27,7 +27,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
                 update(&mut state, Msg::HostsFound(agents::rows()));
                 states.push((keys, state));
             }
-            let mut state = script::unopened(size, ascii);
+            let mut state = after("", latin(), (size, ascii));
             planned(&mut state, 1, true);
             states.push(("a plan", state));
             let mut state = script::unopened(size, ascii);

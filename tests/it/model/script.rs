@@ -11,7 +11,7 @@ use skillpick::text::SafeText;
 use skillpick::tui::app::Screen;
 use skillpick::tui::app::{
     self, ChangeAnswer, ChangeJob, ChangeRequest, Effect, Exit, MendRequest, Msg, Options, Plan,
-    ProjectTask, Ranking, State, StoredRequest, Timer, Viewed,
+    ProjectTask, Ranking, State, StoredDraft, StoredRequest, Timer, Viewed,
 };
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -383,9 +383,18 @@ pub(crate) fn number(effects: &[Effect]) -> u64 {
     effects.iter().rev().find_map(number).unwrap_or_else(|| panic!("{:?}", in_words(effects)))
 }
 
-/// Answers the step of a change that was asked for last.
+/// Answers the step of a change that is awaited; if there is none, one is asked for first.
 pub(crate) fn answered(state: &mut State, answer: ChangeAnswer) -> Vec<Effect> {
-    update(state, Msg::Changed(u64::MAX, answer))
+    if state.awaited().is_none() {
+        update(state, Msg::StoredEdited(edited()));
+    }
+    let number = state.awaited().unwrap_or_else(|| panic!("nothing is awaited: {}", top(state)));
+    update(state, Msg::Changed(number, answer))
+}
+
+/// A text of the project that was edited.
+pub(crate) fn edited() -> StoredDraft {
+    StoredDraft { name: "pdf".into(), version: "1".into(), file: "/tmp/pdf".into() }
 }
 
 /// Sends a plan, and lets it be visible long enough to be confirmed.

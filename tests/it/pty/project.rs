@@ -136,6 +136,19 @@ fn aab_6_what_was_edited_is_kept_until_it_is_stored() {
 }
 
 #[test]
+fn before_the_first_rows_the_screens_say_so_and_read_when_they_can() {
+    let env = shop(None);
+    put(&env, "pdf", "Team text.\n");
+    let setup = Setup::new(&env, &["--host", "agents"]).env("SKILLPICK_FAILPOINT", "late-rows");
+    let mut terminal = setup.start();
+    terminal.type_keys("<f8>");
+    terminal.see("the skills are still being read");
+    terminal.see("▸ pdf");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
 fn without_a_project_the_screen_says_how_to_choose_one() {
     let env = TestEnv::with_four_skills();
     let mut terminal = Setup::new(&env, &[]).start();

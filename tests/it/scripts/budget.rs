@@ -54,6 +54,17 @@ fn a_late_answer_to_an_older_question_is_dropped() {
 }
 
 #[test]
+fn what_did_not_come_is_asked_for_again_when_the_screen_opens() {
+    let mut state = shop();
+    play(&mut state, "%<esc>");
+    assert_eq!(effects(&mut state, "%"), ["budget of agents"]);
+    answer(&mut state, None);
+    let again = effects(&mut state, "<esc>%");
+    let [again] = again.as_slice() else { panic!("{again:?}") };
+    assert!(again.starts_with("budget of agents without "), "{again}");
+}
+
+#[test]
 fn the_skills_that_lose_something_stand_below_the_limit() {
     let mut state = opened();
     let shown = screen::shown(&state);

@@ -3,7 +3,7 @@
 use crate::model::catalog::TestCatalog;
 use crate::model::changes::changes;
 use crate::model::screen::{self, settle};
-use crate::model::script::{self, in_words, plan, planned, script, shop, top};
+use crate::model::script::{self, edited, in_words, plan, planned, script, shop, top};
 use crate::model::script::{answered, update};
 use crate::model::{self, log, project};
 use proptest::prelude::*;
@@ -14,7 +14,8 @@ use ratatui::layout::{Position, Rect};
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{
-    Action, ActivityLog, BudgetKey, COPY_FORMS, ChangeAnswer, Mouse, Msg, Screen, State, Timer,
+    Action, ActivityLog, BudgetKey, COPY_FORMS, ChangeAnswer, Effect, Mouse, Msg, Screen, State,
+    Timer,
 };
 use skillpick::tui::keymap::Meaning;
 use skillpick::tui::view::{Palette, Theme, draw};
@@ -32,7 +33,8 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::DoubleClick(Position::new(x, y)))),
         1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::WheelDown(Position::new(x, y)))),
         1 => (0_u16..200, 0_u16..60).prop_map(|(x, y)| Msg::Resize(x, y)),
-        1 => (step(), any::<bool>()).prop_map(|(number, ask)| Msg::Changed(number, ChangeAnswer::Planned(Ok(Box::new(plan(1, ask)))))),
+        1 => (step(), answer()).prop_map(|(number, answer)| Msg::Changed(number, answer)),
+        1 => Just(Msg::StoredEdited(edited())),
         1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),
         1 => (0_u64..20, prop::collection::vec(0_u32..20, 0..4)).prop_map(|(old, found)| Msg::Bodies(old, found)),
         1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::SlowPreview(number))),
@@ -46,13 +48,31 @@ fn msg() -> impl Strategy<Value = Msg> {
             BudgetKey { host: HostId::AGENTS, window: None, generation },
             Some(Arc::new(model::budget::budget(&script::shop()))),
         )),
-        1 => step().prop_map(|number| Msg::Changed(number, ChangeAnswer::Saved(Err(SafeText::fixed("no room"))))),
     ]
 }
 
-/// The number of a step of a change: the newest one, or one that may be older.
+/// The number of a step of a change: the one that is awaited, or one that may be older.
 fn step() -> impl Strategy<Value = u64> {
-    prop_oneof![3 => Just(u64::MAX), 1 => 0_u64..4]
+    prop_oneof![3 => Just(AWAITED), 1 => 0_u64..4]
+}
+
+/// Stands for the number of the step that is awaited when the message is sent.
+const AWAITED: u64 = u64::MAX;
+
+fn answer() -> impl Strategy<Value = ChangeAnswer> {
+    let told = || {
+        any::<bool>().prop_map(|is_done| match is_done {
+            true => Ok(SafeText::fixed("done")),
+            false => Err(SafeText::fixed("no room")),
+        })
+    };
+    prop_oneof![
+        2 => any::<bool>().prop_map(|ask| ChangeAnswer::Planned(Ok(Box::new(plan(1, ask))))),
+        1 => Just(ChangeAnswer::StoredPlanned(Err(SafeText::fixed("pdf is as it was")))),
+        1 => told().prop_map(ChangeAnswer::Saved),
+        1 => told().prop_map(ChangeAnswer::Stored),
+        1 => told().prop_map(ChangeAnswer::Applied),
+    ]
 }
 
 /// The first calls of the shop.
@@ -154,8 +174,18 @@ proptest! {
     #[test]
     fn no_key_sequence_traps_a_person(msgs in prop::collection::vec(msg(), 0..40)) {
         let mut state = shop();
-        for msg in msgs {
+        for mut msg in msgs {
+            if let Msg::Changed(number @ AWAITED, _) = &mut msg {
+                *number = state.awaited().unwrap_or_default();
+            }
+            let awaited = state.awaited();
+            let is_answer = matches!(&msg, Msg::Changed(number, _) if Some(*number) == awaited);
             let effects = update(&mut state, msg);
+            let asked = effects.iter().any(|effect| matches!(effect, Effect::Change(..)));
+            prop_assert!(
+                awaited.is_none() || is_answer || state.awaited() == awaited || !asked,
+                "{:?} is asked for while another step is awaited", in_words(&effects)
+            );
             settle(&mut state, effects);
             check(&state)?;
         }

@@ -75,11 +75,12 @@ impl Jobs {
     }
 
     /// Reads the journal, after the changes that are being made.
-    pub(in crate::tui::shell) fn changes(&self, snapshot: Snapshot, task: ChangesTask) {
+    pub(in crate::tui::shell) fn changes(&self, workspace: &Workspace, task: ChangesTask) {
+        let workspace = workspace.clone();
         let answer = move |results: &JobResults| {
             let msg = match task {
-                ChangesTask::Read => Msg::ChangesRead(read(&snapshot.workspace)),
-                ChangesTask::Show(number) => shown(&snapshot.workspace, number),
+                ChangesTask::Read => Msg::ChangesRead(read(&workspace)),
+                ChangesTask::Show(number) => shown(&workspace, number),
             };
             let _ = results.send(JobResult::Msg(msg));
         };
@@ -97,9 +98,13 @@ fn planned(
     request: &ChangeRequest,
 ) -> ChangeAnswer {
     failpoint::linger("slow-plan");
-    let plan = match host.and_then(host_by_word).map(|host| workspace.seen_through(host, view)) {
+    let plan = match host.map(|word| host_by_word(word).ok_or(word)) {
         None => workspace.plan_with_choice(view, request),
-        Some((there, view)) => there.plan_with_choice(&view, request),
+        Some(Ok(host)) => {
+            let (there, view) = workspace.seen_through(host, view);
+            there.plan_with_choice(&view, request)
+        }
+        Some(Err(word)) => return ChangeAnswer::Failed(inert!("there is no agent {}", word)),
     };
     ChangeAnswer::Planned(plan.map(Box::new).map_err(|error| error.shown()))
 }
@@ -280,6 +285,21 @@ mod tests {
         let answer = applied(Direction::Undo, done, &snapshot, &results);
         let ChangeAnswer::Applied(Ok(words)) = answer else { panic!("{answer:?}") };
         assert_eq!(words.as_str(), "undone: pdf off (change 1)");
+    }
+
+    #[test]
+    fn for_an_agent_that_is_not_known_nothing_is_planned() {
+        let test =
+            crate::workspace::fixture::TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
+        let view = test.view();
+        let paths = vec![Arc::from(view.rows[0].entry.skill.path.as_path())];
+        let off = ChangeRequest::Switch { paths, to: crate::catalog::Enablement::Off };
+        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let ChangeAnswer::Failed(why) = planned(&snapshot, Some("nobody"), &off) else {
+            panic!("it is planned for another agent");
+        };
+        assert_eq!(why.as_str(), "there is no agent nobody");
+        assert!(matches!(planned(&snapshot, None, &off), ChangeAnswer::Planned(Ok(_))));
     }
 
     #[test]

@@ -31,10 +31,7 @@ impl Jobs {
     /// Reads the project. What is awaited says why it does not come.
     pub(in crate::tui::shell) fn project(&self, snapshot: Snapshot, task: ProjectTask) {
         let drafts = Arc::clone(&self.stored);
-        let fails = match task {
-            ProjectTask::Read(_) => |why| Msg::ProjectRead(Err(why)),
-            ProjectTask::Compare(..) | ProjectTask::Edit(..) => tell_failed,
-        };
+        let fails = fails(&task);
         let work = move |results: &JobResults| {
             let place = Place { snapshot: &snapshot, drafts: &drafts };
             let answer = match task {
@@ -48,6 +45,14 @@ impl Jobs {
             let _ = results.send(JobResult::Msg(answer));
         };
         self.once_or(work, fails);
+    }
+}
+
+/// What is answered if the task cannot be done, with the reason.
+pub(in crate::tui::shell) fn fails(task: &ProjectTask) -> fn(SafeText) -> Msg {
+    match task {
+        ProjectTask::Read(_) => |why| Msg::ProjectRead(Err(why)),
+        ProjectTask::Compare(..) | ProjectTask::Edit(..) => tell_failed,
     }
 }
 

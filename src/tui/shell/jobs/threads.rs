@@ -146,6 +146,7 @@ mod tests {
             panic!("the change is not ended");
         };
         assert!(why.as_str().starts_with("no thread could be started: "), "{why:?}");
+        assert!(why.as_str().contains("ulimit"), "what to do: {why:?}");
         assert!(matches!(told.try_recv(), Ok(JobResult::Msg(Msg::Notice(_)))));
         jobs.writes(3, move |_| {
             done.send(3).unwrap();

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::agents::rows;
-use crate::model::script::number;
-use skillpick::tui::app::StoredDraft;
+use crate::model::script::{edited, number};
+use skillpick::tui::app::{StoredPlan, StoredRequest};
 
 #[test]
 fn a_second_press_waits_for_the_first_and_reverses_it() {
@@ -43,20 +43,15 @@ fn keys_typed_before_a_question_do_not_answer_it() {
 }
 
 #[test]
-fn only_the_newest_plan_waits_for_an_answer() {
-    let mut state = shop();
-    planned(&mut state, 4, true);
-    planned(&mut state, 5, true);
-    assert_eq!(effects(&mut state, "y"), ["save 5"]);
-    assert_eq!(top(&state), "picker", "the older plan does not wait below it");
-}
-
-#[test]
 fn undo_does_nothing_while_a_plan_waits() {
     let mut state = shop();
     planned(&mut state, 1, true);
     assert!(effects(&mut state, "u").is_empty());
     assert_eq!(top(&state), "confirm");
+    // Nor does it on a screen above the question.
+    assert!(effects(&mut state, "<f1><alt-u><alt-z>").is_empty());
+    assert_eq!(top(&state), "help");
+    script(&mut state, "<esc>");
     assert_eq!(effects(&mut state, "y"), ["save 1"]);
 }
 
@@ -233,26 +228,74 @@ fn an_undo_that_is_not_made_says_so() {
 }
 
 #[test]
-fn a_late_answer_is_told_and_ends_nothing_of_a_newer_change() {
+fn an_edited_text_waits_for_what_is_written_and_keeps_what_waits_before_it() {
+    let mut state = marked(&["pdf-forms", "pdf"]);
+    script(&mut state, "<ctrl-x>");
+    planned(&mut state, 1, false);
+    script(&mut state, "<alt-u>");
+    assert!(in_words(&update(&mut state, Msg::StoredEdited(edited()))).is_empty());
+    assert_eq!(notice(&state), "the text of pdf waits for the change before it");
+    let saved = answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("2 off"))));
+    assert_eq!((in_words(&saved), state.marks.count()), (vec!["undo".into()], 0));
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone: 2 off")));
+    assert_eq!(in_words(&answered(&mut state, undone)), ["project: plan edited pdf"]);
+    // What follows on a text that is as it was is not made, which is said.
+    assert!(effects(&mut state, "<alt-u>").is_empty());
+    let why = ChangeAnswer::StoredPlanned(Err(SafeText::fixed("pdf is as it was")));
+    assert_eq!(in_words(&answered(&mut state, why)), [""; 0]);
+    assert_eq!(notice(&state), "pdf is as it was · what waited for it is not made");
+    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
+}
+
+#[test]
+fn an_edited_text_gives_up_no_plan_and_a_failure_before_it_does_not_drop_it() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-x>");
+    assert!(in_words(&update(&mut state, Msg::StoredEdited(edited()))).is_empty());
+    assert_eq!(planned(&mut state, 1, false), ["save 1"]);
+    let next = answered(&mut state, ChangeAnswer::Saved(Err(SafeText::fixed("the disk is full"))));
+    assert_eq!(in_words(&next), ["project: plan edited pdf"]);
+    assert_eq!(notice(&state), "the disk is full");
+    // Esc is about all of it.
+    update(&mut state, Msg::StoredEdited(edited()));
+    assert!(effects(&mut state, "<esc>").is_empty());
+    assert_eq!(notice(&state), "given up: nothing is written");
+    assert_eq!(effects(&mut state, "<esc>"), ["left"]);
+}
+
+#[test]
+fn an_edited_text_is_planned_when_the_view_of_another_agent_is_there() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-x>");
+    update(&mut state, Msg::StoredEdited(edited()));
+    update(&mut state, Msg::HostsFound(rows()));
+    assert_eq!(effects(&mut state, "<ctrl-g>j<enter>"), ["look through codex"]);
+    let viewed = Msg::Viewed(Box::new(TestCatalog::shop().view()));
+    assert_eq!(in_words(&update(&mut state, viewed)), ["project: plan edited pdf"]);
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_told_and_ends_nothing() {
     let mut state = shop();
     let undo = number(&script(&mut state, "<alt-u>"));
-    // Whoever has edited a text of the project wants to store that now.
-    assert_eq!(
-        in_words(&update(&mut state, Msg::StoredEdited(text()))),
-        ["project: plan edited pdf"]
-    );
-    assert!(effects(&mut state, "<alt-u>").is_empty(), "the next one waits");
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone: pdf off")));
+    answered(&mut state, undone);
+    script(&mut state, "<alt-u><alt-u>");
     for (answer, words) in [(Ok("undone: pdf off"), "undone: pdf off"), (Err("no"), "no")] {
         let answer = answer.map(SafeText::fixed).map_err(SafeText::fixed);
-        let late = Msg::Changed(undo, ChangeAnswer::Applied(answer));
-        assert_eq!(in_words(&update(&mut state, late)), [""; 0], "the newer one is not ended");
-        assert_eq!(notice(&state), words);
+        for number in [undo, undo + 2] {
+            let late = Msg::Changed(number, ChangeAnswer::Applied(answer.clone()));
+            assert_eq!(in_words(&update(&mut state, late)), [""; 0], "the newer one is not ended");
+            assert_eq!(notice(&state), words);
+        }
     }
-    let failed = ChangeAnswer::Failed(SafeText::fixed("no thread could be started"));
-    update(&mut state, Msg::Changed(undo, failed));
-    let why = ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is as it was")));
-    assert_eq!(in_words(&answered(&mut state, why)), [""; 0]);
-    assert_eq!(effects(&mut state, "<alt-u>"), ["undo"]);
+    let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone: pdf on")));
+    assert_eq!(in_words(&answered(&mut state, undone.clone())), ["undo"]);
+    answered(&mut state, undone);
+    let late = Msg::Changed(undo + 2, ChangeAnswer::Planned(Ok(Box::new(plan(1, false)))));
+    assert_eq!(in_words(&update(&mut state, late)), [""; 0], "nothing is on its way");
 }
 
 #[test]
@@ -267,9 +310,15 @@ fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
     let first = script(&mut state, "<alt-u>");
     other(&mut state);
     go_to(&mut state, "pdf");
-    assert!(effects(&mut state, "<ctrl-x>").is_empty(), "the undo has not ended");
+    // What the undo does to this view comes only with the next scan.
+    for key in ["<ctrl-x>", "<alt-x>"] {
+        assert!(effects(&mut state, key).is_empty(), "the undo has not ended");
+        assert_eq!(notice(&state), "one change at a time: the one before is not finished");
+    }
     let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone")));
     let next = update(&mut state, Msg::Changed(number(&first), undone));
+    assert_eq!(in_words(&next), [""; 0]);
+    let next = script(&mut state, "<ctrl-x>");
     assert_eq!(in_words(&next), ["plan off pdf"]);
     // A plan for the agent before is given up, and what waited for it was meant for that agent.
     script(&mut state, "<alt-u>");
@@ -283,24 +332,34 @@ fn a_change_that_is_written_is_waited_for_also_when_another_agent_is_chosen() {
     let mut state = shop();
     script(&mut state, "<alt-u><alt-u>");
     other(&mut state);
+    let said = "another agent was chosen: what waited for the change is not made";
+    assert_eq!(notice(&state), said);
     let undone = ChangeAnswer::Applied(Ok(SafeText::fixed("undone")));
     assert_eq!(in_words(&answered(&mut state, undone)), [""; 0]);
 }
 
 #[test]
-fn a_question_is_not_answered_while_an_edited_text_is_worked_out() {
-    let mut state = shop();
-    planned(&mut state, 4, true);
-    // The editor that was asked for before has ended.
-    update(&mut state, Msg::StoredEdited(text()));
-    assert!(effects(&mut state, "y").is_empty());
-    let why = "one change at a time: the one before is not finished";
-    assert_eq!((top(&state), notice(&state)), ("confirm", why));
-    answered(&mut state, ChangeAnswer::StoredPlanned(Err(SafeText::fixed("it is as it was"))));
+fn an_edited_text_waits_for_the_answer_to_a_question() {
+    let asked = || {
+        let mut state = shop();
+        planned(&mut state, 4, true);
+        // The editor that was asked for before has ended.
+        assert!(in_words(&update(&mut state, Msg::StoredEdited(edited()))).is_empty());
+        state
+    };
+    assert_eq!(effects(&mut asked(), "n"), ["project: plan edited pdf"]);
+    let mut state = asked();
     assert_eq!(effects(&mut state, "y"), ["save 4"]);
-}
-
-/// A text of the project that was edited.
-fn text() -> StoredDraft {
-    StoredDraft { name: "pdf".into(), version: "1".into(), file: "/tmp/pdf".into() }
+    let next = answered(&mut state, ChangeAnswer::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(in_words(&next), ["project: plan edited pdf"]);
+    let plan = StoredPlan {
+        request: StoredRequest::Edited(edited()),
+        label: SafeText::fixed("store pdf"),
+        told: Vec::new(),
+        changes: Vec::new(),
+    };
+    let asked = answered(&mut state, ChangeAnswer::StoredPlanned(Ok(Box::new(plan))));
+    assert!(effects(&mut state, "y").is_empty(), "a key that was meant for the first one");
+    seen_long_enough(&mut state, &asked);
+    assert_eq!(effects(&mut state, "y"), ["project: store pdf"]);
 }
