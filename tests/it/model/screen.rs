@@ -169,7 +169,7 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
     Ok(Arc::new(match key.style {
         PreviewStyle::Rendered => {
             let mut doc = markdown::render(&body, columns, Paint::Plain);
-            doc.lines.splice(..0, lead(skill, columns));
+            doc.lines.splice(..0, lead(entry.description(), columns));
             doc
         }
         PreviewStyle::Raw => {
