@@ -3,7 +3,6 @@
 use super::Failure;
 use crate::catalog::validate::FILE_NAME;
 use crate::catalog::{Scope, Skill};
-use crate::files::access::real;
 use crate::inert;
 use crate::output::list::why_unseen;
 use crate::policy::Entry;
@@ -74,7 +73,8 @@ fn unseen(workspace: &Workspace, scope: Option<Scope>, argument: &str) -> Vec<Sa
             return lines;
         }
     }
-    let path = real(&workspace.context.from_here(argument));
+    let path = workspace.context.from_here(argument);
+    let path = path.canonicalize().unwrap_or(path);
     let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
     match folder.parent().filter(|_| folder.join(FILE_NAME).is_file()).map(shell::word) {
         Some(Some(above)) => {

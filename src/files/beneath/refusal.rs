@@ -141,6 +141,22 @@ mod tests {
     use rustix::io::Errno;
 
     #[test]
+    fn a_folder_that_is_open_to_others_is_named() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let temp = tempfile::tempdir().unwrap();
+        let [open, link] = ["open", "link"].map(|name| temp.path().join(name));
+        std::fs::create_dir(&open).unwrap();
+        std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o755)).unwrap();
+        symlink(&open, &link).unwrap();
+        for folder in [open, link] {
+            let error = crate::files::scratch::private(&folder).unwrap_err();
+            let said = Refusal::of_stored(&error).to_string();
+            let end = format!(" in {}: others may read or write it", folder.display());
+            assert!(said.ends_with(&end), "{said}");
+        }
+    }
+
+    #[test]
     fn each_error_of_the_system_is_said_in_plain_words_without_a_path() {
         for (errno, words) in [
             (Errno::NOENT, "there is no such file in the skill"),

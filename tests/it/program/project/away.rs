@@ -210,11 +210,9 @@ fn where_the_cache_cannot_be_written_a_skill_is_used_from_a_private_folder() {
     let private = env.at("tmp").read_dir().unwrap().map(|entry| entry.unwrap().path());
     let private = private.into_iter().find(|path| dir.starts_with(path.to_str().unwrap()));
     let open = fs::Permissions::from_mode(0o777);
-    let private = private.unwrap();
-    fs::set_permissions(&private, open).unwrap();
+    fs::set_permissions(private.unwrap(), open).unwrap();
     let refused = env.run(&["load", "pdf"]).ended(2);
-    let why = "others may read or write it";
-    assert!(refused.err.contains(&format!("{}: {why}", private.display())), "{refused:?}");
+    assert!(refused.err.contains("could not be written to the cache folder"), "{refused:?}");
 }
 
 /// That the store is away is said only if it is.
