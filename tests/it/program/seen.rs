@@ -192,7 +192,7 @@ fn with_all_hosts_each_copy_that_changes_too_is_named_before_anything_is_written
     let told = format!(
         "skillpick: pdf (~/.agents) off, by agent:\n  agents, codex: off\n  \
          claude: unchanged: it takes another copy\n    {other}\n  \
-         opencode: user-only by opencode.json:4, and other copies with it\n    {other}\n",
+         opencode: user-only by opencode.json:5, and other copies with it\n    {other}\n",
         other = env.text("repo/.claude/skills/pdf")
     );
     let ran = env.run(&["disable", &path, "--host", "all", "--dry-run"]).ended(0);
