@@ -292,8 +292,9 @@ fn a_script_that_is_not_interactive_may_read_the_integration() {
         (
             // As in bash 3.2.
             "bash",
-            "enable -n compopt; eval \"$(skillpick completions bash)\"; COMP_LINE='skillpick show \
-             --host='; COMP_POINT=${#COMP_LINE}; _skillpick_complete x --hos x; echo fine",
+            "enable -n compopt; eval \"$(skillpick completions bash)\"; cd /; \
+             COMP_LINE='skillpick -C us'; COMP_POINT=${#COMP_LINE}; _skillpick_complete x us x; \
+             [[ ${COMPREPLY[0]} == usr/ ]] && echo fine",
         ),
     ] {
         let Some(program) = find(name) else { continue };
