@@ -38,13 +38,12 @@ pub(super) enum Pause {
 }
 
 /// Whether somebody could continue us. Nobody can in the shell's own process group, for example in
-/// a command substitution. On macOS `login` leads the session, so that group is known by our
-/// parent, which waits for what we write.
+/// a command substitution. Where another program leads the session, such as macOS's `login`, that
+/// group is known by our parent, which waits for what we write.
 pub(super) fn stoppable() -> bool {
     let is_ours = |parent| getpgid(Some(parent)).is_ok_and(|group| group == getpgrp());
     let waits = || getppid().is_some_and(is_ours) && device::writes_into_pipe();
-    getsid(None).is_ok_and(|session| session != getpgrp())
-        && !(cfg!(target_os = "macos") && waits())
+    getsid(None).is_ok_and(|session| session != getpgrp()) && !waits()
 }
 
 impl Loop {
