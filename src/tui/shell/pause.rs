@@ -38,8 +38,9 @@ pub(super) enum Pause {
 }
 
 /// Whether somebody could continue us. Nobody can in the shell's own process group, for example in
-/// a command substitution. Where another program leads the session, such as macOS's `login`, that
-/// group is known by our parent, which waits for what we write.
+/// a command substitution. Where another program leads the session, such as macOS's `login` or an
+/// outer shell, that group is known by our parent, which waits for what we write. A script that
+/// waits for us looks the same, and is not stopped either.
 pub(super) fn stoppable() -> bool {
     let is_ours = |parent| getpgid(Some(parent)).is_ok_and(|group| group == getpgrp());
     let waits = || getppid().is_some_and(is_ours) && device::writes_into_pipe();
