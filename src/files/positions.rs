@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 pub struct Positions(HashMap<PathBuf, HashMap<OsString, usize>>);
 
 impl Positions {
-    /// For each name on the way from `from` down to `to`, that of `to` included, its position in the
-    /// list of the folder above it. `None` if it is not in that list, or the list cannot be read.
-    /// Empty if `to` does not lie below `from`.
+    /// For each name on the way from `from` down to `to`, the last one included, its position in
+    /// the list of the folder above it. `None` if it is not in that list, or the list cannot be
+    /// read. Empty if `to` does not lie below `from`.
     pub fn along(&mut self, from: &Path, to: &Path) -> Vec<Option<usize>> {
         let Ok(below) = to.strip_prefix(from) else { return Vec::new() };
         let mut at = from.to_owned();

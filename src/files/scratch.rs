@@ -22,7 +22,8 @@ const TRIES: usize = 4;
 const LOOKED_AT: usize = 10_000;
 const REMOVED: usize = 64;
 
-/// Where [`Scratch::beside`] need not look again: a plan may make many moves in one large folder.
+/// The folders through which [`Scratch::beside`] need not look again: a plan may make many moves in
+/// one large folder.
 static CLEAN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// What a folder is for, which begins its name.
@@ -35,8 +36,8 @@ pub enum Purpose {
     /// The copy in which an agent's program is asked, which is useless without its owner. The
     /// program may have left anything in it.
     Asked,
-    /// Hidden, beside what is made in it before it is moved to its place, or moved into it before it
-    /// is removed. It may hold what a person has put there meanwhile.
+    /// A hidden folder beside a place: what is made for the place begins there, and what goes from
+    /// the place ends there. It may hold what a person has put there meanwhile.
     Aside,
 }
 
@@ -48,9 +49,10 @@ words!(
     Aside = ".skillpick-aside."
 );
 
-/// What [`Purpose::Aside`] has by these names is nobody's but ours: what is not complete yet, and
-/// what is to be removed.
+/// In a folder for [`Purpose::Aside`], what we make and is not complete yet.
 pub const MADE: &str = "made";
+
+/// In a folder for [`Purpose::Aside`], what may be removed.
 pub const GONE: &str = "gone";
 
 impl Purpose {
@@ -117,7 +119,7 @@ impl Scratch {
             sweep_by(folder, |purpose, left| {
                 let is_left = purpose == Purpose::Aside;
                 let goes = is_left && holds_only(left, is_known) && clear::remove(left).is_ok();
-                stays.set(stays.get() || is_left != goes);
+                stays.set(stays.get() || is_left && !goes);
                 goes
             });
             if !stays.get() {

@@ -60,13 +60,13 @@ pub(super) enum Report {
 }
 
 #[cfg(unix)]
-pub(super) use lines::{read_plan, send};
+pub(super) use lines::{read_plan, reports, send};
 
 #[cfg(unix)]
 mod lines {
-    use super::Plan;
+    use super::{Plan, Report};
     use serde::Serialize;
-    use std::io::{self, BufRead, Write};
+    use std::io::{self, BufRead, BufReader, Read, Write};
 
     /// The longest plan in bytes.
     const MAX_PLAN: u64 = 16 << 20;
@@ -75,6 +75,12 @@ mod lines {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
         to.write_all(&line)
+    }
+
+    /// The reports of a launcher, until its end is closed. Other lines are passed over.
+    pub(crate) fn reports(from: impl Read) -> impl Iterator<Item = Report> {
+        let lines = BufReader::new(from).lines().map_while(Result::ok);
+        lines.filter_map(|line| serde_json::from_str(&line).ok())
     }
 
     pub(crate) fn read_plan(from: impl BufRead) -> io::Result<Plan> {

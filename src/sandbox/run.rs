@@ -4,10 +4,10 @@
 use super::capture::Collector;
 use super::launcher::processes;
 use super::pinned::{FileMark, HeldPath};
-use super::plan::{Plan, Report, send};
+use super::plan::{self, Plan, Report, send};
 use super::{Captured, Left, Part, Prepared, Ran, RunError, Sandbox};
 use crate::text::not_started;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -184,11 +184,7 @@ impl Watch {
 fn hear(launcher: UnixStream) -> io::Result<Receiver<Report>> {
     let (sender, reports) = channel();
     thread::Builder::new().spawn(move || {
-        for line in BufReader::new(launcher).lines().map_while(Result::ok) {
-            if serde_json::from_str(&line).is_ok_and(|report| sender.send(report).is_err()) {
-                return;
-            }
-        }
+        let _ = plan::reports(launcher).try_for_each(|report| sender.send(report));
     })?;
     Ok(reports)
 }

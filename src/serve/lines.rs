@@ -9,7 +9,9 @@ use std::io::{self, BufRead, Write};
 use std::os::fd::AsFd;
 use std::sync::Arc;
 #[cfg(unix)]
-use std::{thread, time::Duration};
+use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
@@ -57,22 +59,29 @@ impl Output {
     }
 }
 
+/// Linux always reports a hang-up, but a half-closed socket only if asked.
+#[cfg(target_os = "linux")]
+fn asked(is_input: bool) -> PollFlags {
+    if is_input { PollFlags::RDHUP } else { PollFlags::empty() }
+}
+
+/// macOS reports a hang-up only if something is asked, and half of a socket as all of it.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn asked(_is_input: bool) -> PollFlags {
+    PollFlags::IN | PollFlags::HUP
+}
+
 /// Waits until the other end of this stream is closed, even if unread or unwritten bytes wait.
 /// Returns false if this cannot be determined.
 #[cfg(unix)]
 pub(super) fn hung_up(stream: &impl AsFd, is_input: bool) -> bool {
-    // Linux always reports a hang-up, but a half-closed socket only if asked.
-    #[cfg(target_os = "linux")]
-    let asked = if is_input { PollFlags::RDHUP } else { PollFlags::empty() };
-    // macOS reports one only if something is asked, and half of a socket as all of it.
-    #[cfg(not(target_os = "linux"))]
-    let (asked, _) = (PollFlags::IN | PollFlags::HUP, is_input);
+    let asked = asked(is_input);
     loop {
         let mut wanted = [PollFd::new(stream, asked)];
         match poll(&mut wanted, None) {
             Err(rustix::io::Errno::INTR) => {}
             Err(_) => return false,
-            // It would be told again and again.
+            // Bytes that nobody reads yet: they would be reported again at once.
             Ok(_) if wanted[0].revents() == PollFlags::IN => thread::sleep(Duration::from_secs(1)),
             Ok(_) => {
                 let told = PollFlags::HUP | PollFlags::ERR | asked;

@@ -140,9 +140,9 @@ pub fn serve(
     Ok(signal)
 }
 
-/// How long a thread of the server that has nothing to do stays: for good. One that has ended might
-/// not be had again, and without any Tokio panics.
-const STAYS: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// How long an idle thread of the server stays: for good. Once it has ended, the system may not
+/// start another one, and Tokio panics if there is none.
+const KEEP_ALIVE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The runtime of a server, with its first thread.
 fn runtime() -> io::Result<Runtime> {
@@ -151,7 +151,7 @@ fn runtime() -> io::Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(32)
-        .thread_keep_alive(STAYS)
+        .thread_keep_alive(KEEP_ALIVE)
         .build()?;
     start_thread(&runtime)?;
     Ok(runtime)

@@ -5,9 +5,9 @@ use std::thread;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// Lets a runtime start its first blocking thread: Tokio panics if it cannot start that. So we start
-/// a thread ourselves, which fails with an error, and then let Tokio start its own. If it cannot
-/// start further ones, their work waits for the first.
+/// Lets a runtime start its first blocking thread. Tokio panics if that cannot be started, so we
+/// first start a thread ourselves, which fails with an error. If Tokio cannot start further ones,
+/// their work waits for the first.
 ///
 /// # Errors
 /// Those of the operating system.

@@ -76,8 +76,8 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
 
 /// Why Droid refuses a skill; `None` if it does not. Its list has no field for that, so it is
 /// inferred. A disabled skill is refused unless the ledger, which is the person's switch, disabled
-/// it: of that one nothing more is said. An enabled one is refused if it is not among the session's commands. A skill that only the
-/// model may call is never a command, so the letters of its name decide.
+/// it: then nobody knows. An enabled one is refused if it is not among the session's commands. A
+/// skill that only the model may call is never a command, so the letters of its name decide.
 fn refusal(skill: &Value, commands: &BTreeSet<&str>) -> Option<&'static str> {
     let name = text(skill, "name")?;
     let is_on = |field| skill.get(field).and_then(Value::as_bool) != Some(false);

@@ -7,7 +7,7 @@ use super::domain::Domain;
 use super::processes::{self, Living};
 use super::{INNER, limits};
 use crate::sandbox::pinned::PinnedPath;
-use crate::sandbox::plan::{Plan, Report, read_plan, send};
+use crate::sandbox::plan::{Plan, Report, read_plan, reports, send};
 use crate::sandbox::{Ceiling, Exit, Part, Sandbox, bubblewrap};
 use crate::text::not_started;
 use rustix::process::{
@@ -167,8 +167,7 @@ fn start(plan: &Plan, caller: BufReader<UnixStream>, sender: Sender<Event>) -> R
 /// Sends the reports of the inner launcher.
 fn hear(inner: UnixStream, sender: Sender<Event>) -> io::Result<()> {
     let body = move || {
-        let lines = BufReader::new(inner).lines().map_while(Result::ok);
-        for report in lines.filter_map(|line| serde_json::from_str(&line).ok()) {
+        for report in reports(inner) {
             let _ = sender.send(Event::Report(report));
         }
         let _ = sender.send(Event::Silent);

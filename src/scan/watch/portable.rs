@@ -2,6 +2,7 @@
 
 use super::super::MAX_ENTRIES;
 use super::{Started, Target, WatchError, WatchEvent, Watched, concerns, links};
+use crate::files::access::real;
 use notify::event::{EventKind, MetadataKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::BTreeSet;
@@ -93,20 +94,6 @@ impl Real {
         shallow.retain(|path| !all.contains(path) && !is_within(path));
         Self { scope, deep, shallow }
     }
-}
-
-/// The canonical path, as far as it is there.
-fn real(path: &Path) -> PathBuf {
-    let mut above = path.ancestors();
-    let found = above.find_map(|above| Some((above.canonicalize().ok()?, above)));
-    let rest = |above| path.strip_prefix(above).ok();
-    found.map_or_else(
-        || path.to_owned(),
-        |(real, above)| match rest(above) {
-            Some(rest) if rest != Path::new("") => real.join(rest),
-            _ => real,
-        },
-    )
 }
 
 /// The links below a folder, to the depth of the scan. `seen` counts the entries of all folders.

@@ -178,7 +178,7 @@ impl Help {
         keys
     }
 
-    /// The list, and below it the rows for the whole text of the current row, where some row is cut.
+    /// The list and, where some row is cut, the rows below it for the whole text of the current one.
     pub fn areas(state: &State, rows: &[HelpRow<'_>]) -> (Rect, Option<Rect>) {
         let whole = state.whole().left;
         let columns = HelpColumns::of(rows, whole.width.into());

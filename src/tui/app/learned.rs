@@ -1,5 +1,5 @@
-//! What screens request when they are shown, and keep: a skill's files and links, the lines around a
-//! problem, the known hosts.
+//! What screens request when they are shown, and then keep: a skill's files and links, the lines
+//! around a problem, the known hosts.
 
 use super::{Effect, Excerpt, ExcerptKey, Facts, FileRow, HostRow, State};
 use crate::text::SafeText;

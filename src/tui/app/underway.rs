@@ -40,8 +40,13 @@ impl ChangeJob {
             Self::Plan(_) | Self::PlanThrough(..) | Self::PlanMend(_) | Self::PlanStored(_) => {
                 Stage::Planning
             }
-            Self::Save(_) | Self::Mend(_) | Self::Store(_) => Stage::Writing,
-            Self::Undo | Self::UndoOne(_) | Self::RedoOne(_) | Self::UndoStored => Stage::Writing,
+            Self::Save(_)
+            | Self::Mend(_)
+            | Self::Store(_)
+            | Self::Undo
+            | Self::UndoOne(_)
+            | Self::RedoOne(_)
+            | Self::UndoStored => Stage::Writing,
         }
     }
 }
@@ -124,16 +129,16 @@ impl State {
         self.screens.iter().any(|screen| matches!(screen, Screen::Confirm(_)))
     }
 
-    /// A key waits for the change on its way, since it inverts the result. That of a change for an
-    /// agent that was left comes only with the next scan, so then the key does nothing.
+    /// A key waits for the change on its way, since it inverts the result. The result of a change
+    /// for an agent that was left comes only with the next scan, so then the key does nothing.
     pub(super) fn wait_in_turn(&mut self, next: Waiting) {
         match self.stage {
-            Some(Stage::Left) => drop(self.is_free()),
+            Some(Stage::Left) => self.say_busy(),
             _ => self.waiting.push_back(next),
         }
     }
 
-    /// Takes a text that the editor was open for. Nothing is given up for it: it may be as it was.
+    /// Takes a text from the editor. It may be unchanged, so no plan is given up for it.
     pub(super) fn text_edited(&mut self, draft: StoredDraft) {
         if self.awaits_change() || self.asks() {
             let words = inert!("the text of {} waits for the change before it", &*draft.name);
@@ -177,13 +182,17 @@ impl State {
         }
     }
 
-    /// Whether a change can be asked for; says so if not. One change at a time.
+    /// Whether a change can be asked for; says so if not.
     pub(super) fn is_free(&mut self) -> bool {
         if self.is_changing() {
-            let why = "one change at a time: the one before is not finished";
-            self.say(Notice::neutral(SafeText::fixed(why)));
+            self.say_busy();
         }
         !self.is_changing()
+    }
+
+    fn say_busy(&mut self) {
+        let why = "one change at a time: the one before is not finished";
+        self.say(Notice::neutral(SafeText::fixed(why)));
     }
 
     /// Whether a plan is being made.

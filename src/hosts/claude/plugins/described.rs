@@ -90,7 +90,8 @@ fn is_command(node: &Node) -> bool {
     file.map_or(!text.is_empty(), |file| text.is_empty() && is_path(file, ""))
 }
 
-/// The texts of a list, or the text that stands for a list of one; of commands by name, their files.
+/// The texts of a list, or the text that stands for a list of one. Of a table of commands, the files
+/// that it names.
 pub(super) fn listed<'a>(node: &'a Node, key: &str) -> Vec<&'a str> {
     let Some(said) = node.get(key) else { return Vec::new() };
     match &said.kind {

@@ -1,10 +1,12 @@
 //! What the program, 2.1.330, did with each of these plugins.
 
+mod installed;
+mod two_plugins;
+
 use crate::catalog::Enablement::{NameOnly, Off, On};
 use crate::hosts::CLAUDE;
 use crate::hosts::test_support::{Layer, Project, User, seen, switch, test};
 use crate::workspace::fixture::TestWorkspace;
-use crate::workspace::resolve_any;
 
 const SETTINGS: &str = "home/.claude/settings.json";
 const PLUGIN: &str = "market/tools/.claude-plugin/plugin.json";
@@ -151,108 +153,6 @@ fn the_highest_file_that_names_a_plugin_switches_all_its_skills() {
 }
 
 #[test]
-fn what_was_installed_from_elsewhere_is_read_where_it_was_installed() {
-    let mut test = fetched("home/.claude/plugins");
-    assert_eq!(on(&test), [""; 0], "it is not installed");
-    let cache = "home/.claude/plugins/cache/shop/tools/1";
-    test.env.skill(&format!("{cache}/skills"), "cached", "does");
-    let installed = format!(
-        r#"{{"plugins": {{"tools@shop": [{{"scope": "user", "installPath": "{}", "version": "1", "gitCommitSha": "0123456789abcdef"}}]}}}}"#,
-        test.text(cache)
-    );
-    test.write("home/.claude/plugins/installed_plugins.json", &installed);
-    assert_eq!(on(&test), ["tools:cached"]);
-    let view = test.view();
-    let source = view.rows[0].entry.skill.source().unwrap();
-    assert_eq!(source.as_str(), "plugin tools@shop 1 0123456789ab");
-}
-
-/// The plugin of a marketplace that was fetched and is known in this folder. It is on.
-fn fetched(kept: &str) -> TestWorkspace {
-    let mut test = market(ENTRY, PLAIN, r#""tools@shop": true"#);
-    let place = test.text("market");
-    let known = format!(
-        r#"{{"shop": {{"source": {{"source": "github", "repo": "o/r"}}, "installLocation": "{place}"}}}}"#
-    );
-    test.write("home/.claude/plugins/known_marketplaces.json", "{}");
-    test.write(&format!("{kept}/known_marketplaces.json"), &known);
-    for version in ["one", "two"] {
-        test.env.skill(&format!("cache/{version}/skills"), version, "d");
-    }
-    test
-}
-
-/// What the program keeps of that plugin: scope, project and folder of each installation.
-fn installed(test: &mut TestWorkspace, kept: &str, entries: &[(&str, &str, &str)]) {
-    let top = test.text("");
-    let entry = |(scope, project, version): &(&str, &str, &str)| {
-        let project = match project.is_empty() {
-            true => String::new(),
-            false => format!(r#""projectPath": "{top}{project}", "#),
-        };
-        format!(r#"{{"scope": "{scope}", {project}"installPath": "{top}cache/{version}"}}"#)
-    };
-    let entries: Vec<String> = entries.iter().map(entry).collect();
-    let text = format!(r#"{{"plugins": {{"tools@shop": [{}]}}}}"#, entries.join(", "));
-    test.write(&format!("{kept}/installed_plugins.json"), &text);
-}
-
-#[test]
-fn a_plugin_counts_in_the_projects_for_which_it_was_installed() {
-    const KEPT: &str = "home/.claude/plugins";
-    const NONE: &[&str] = &[];
-    let (one, two) = (["tools:one"].as_slice(), ["tools:two"].as_slice());
-    let all = ("user", "", "two");
-    let mut test = fetched(KEPT);
-    // As `git worktree add` writes them.
-    let own = "repo/.git/worktrees/tree";
-    for (file, text) in [
-        ("tree/.git", format!("gitdir: {}\n", test.text(own))),
-        ("repo/.git/worktrees/tree/gitdir", format!("{}\n", test.text("tree/.git"))),
-        ("repo/.git/worktrees/tree/commondir", "../..\n".to_owned()),
-    ] {
-        test.write(file, &text);
-    }
-    for (cwd, entries, expected) in [
-        ("repo", [("project", "repo", "one"), ("project", "other", "two")].as_slice(), one),
-        ("repo", &[("project", "other", "two"), ("local", "repo", "one")], one),
-        ("repo", &[("project", "other", "one")], NONE),
-        // The first that applies.
-        ("repo", &[("project", "repo", "one"), all], one),
-        ("repo", &[all, ("project", "repo", "one")], two),
-        ("repo", &[("managed", "", "one"), all], one),
-        ("repo", &[("project", "repo", "gone"), all], two),
-        // One repository is one project, with all its working trees.
-        ("repo", &[("project", "repo/sub", "one")], one),
-        ("tree", &[("project", "repo", "one"), all], one),
-        ("repo", &[("project", "tree", "one"), all], one),
-        ("other", &[("project", "repo", "one"), all], two),
-    ] {
-        installed(&mut test, KEPT, entries);
-        test = test.through(&CLAUDE, &[], cwd);
-        assert_eq!(on(&test), expected, "{cwd} {entries:?}");
-    }
-}
-
-#[test]
-fn a_variable_says_where_plugins_are_kept() {
-    let variable = "CLAUDE_CODE_PLUGIN_CACHE_DIR";
-    for (said, kept) in [("TOP/far", "far"), (" ~/far ", "home/far"), ("far", "repo/far")] {
-        let mut test = fetched(kept);
-        installed(&mut test, kept, &[("user", "", "one")]);
-        assert_eq!(on(&test), [""; 0], "the variable is not set");
-        let said = said.replace("TOP/", &test.text(""));
-        let test = test.through(&CLAUDE, &[(variable, &said)], "repo");
-        assert_eq!(on(&test), ["tools:one"], "{said}");
-        let mut test = test.through(&CLAUDE, &[(variable, "")], "repo");
-        assert_eq!(on(&test), [""; 0], "it has nothing in it");
-        let settings = r#"{"enabledPlugins": {"tools@shop": true}, "env": {"NAME": "VALUE"}}"#;
-        test.write(SETTINGS, &settings.replace("NAME", variable).replace("VALUE", &said));
-        assert_eq!(on(&test), ["tools:one"], "the settings say {said}");
-    }
-}
-
-#[test]
 fn the_folder_of_a_plugin_is_a_skill_where_nothing_says_where_its_skills_are() {
     let named = r#"{"name": "tools"}"#;
     let listed = r#", "skills": ["./extra/gamma"]"#;
@@ -337,19 +237,6 @@ fn a_marketplace_without_a_name_or_an_owner_has_no_plugins() {
 }
 
 #[test]
-fn what_was_fetched_is_there_whatever_its_entry_says() {
-    let mut test = fetched("home/.claude/plugins");
-    installed(&mut test, "home/.claude/plugins", &[("user", "", "one")]);
-    assert_eq!(on(&test), ["tools:one"]);
-    for entry in [r#""source": "../out""#, r#""source": "./tools", "skills": 5"#] {
-        let entry = format!(r#"{{"name": "tools", {entry}}}"#);
-        let list = format!(r#""name": "shop", "owner": {{"name": "o"}}, "plugins": [{entry}]"#);
-        listed(&mut test, &list);
-        assert_eq!(on(&test), ["tools:one"], "{entry}");
-    }
-}
-
-#[test]
 fn another_plugin_takes_the_place_of_one_among_the_persons_skills() {
     let own = ["mine", "tools:x"].as_slice();
     for (entry, manifest, enabled, expected) in [
@@ -364,35 +251,6 @@ fn another_plugin_takes_the_place_of_one_among_the_persons_skills() {
         test.env.skill("home/.claude/skills", "mine", "d");
         test.env.skill("home/.claude/skills/mine/skills", "x", "d");
         assert_eq!(on(&test), expected, "{entry} {manifest} {enabled}");
-    }
-}
-
-#[test]
-fn a_name_of_two_plugins_means_the_skill_of_the_one_that_is_on() {
-    let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./{name}"}}"#);
-    let entries = [entry("one"), entry("two")].join(", ");
-    let meant = |enabled: &str, argument: &str| {
-        let mut test = market(&entries, "", enabled);
-        for name in ["one", "two"] {
-            test.env.skill(&format!("market/{name}/skills"), "pdf", "d");
-        }
-        test.write(
-            "home/.claude/plugins/installed_plugins.json",
-            r#"{"plugins": {"two@shop": []}}"#,
-        );
-        let view = test.view();
-        let found = resolve_any(&view, argument, None, &test.workspace.context.cwd);
-        let names = |index: usize| view.policy.order.name_of(view.rows[index].skill()).into_owned();
-        found.map(names).map_err(|error| error.refusal(argument, Vec::new()).lines())
-    };
-    let one = Ok("one:pdf".to_owned());
-    assert_eq!(meant(r#""one@shop": true, "two@shop": false"#, "pdf"), one);
-    assert_eq!(meant(r#""one@shop": true"#, "pdf"), one);
-    for enabled in [r#""one@shop": true, "two@shop": true"#, r#""one@shop": false"#] {
-        let lines = meant(enabled, "pdf").unwrap_err();
-        let last = lines.last().map(ToString::to_string);
-        assert_eq!(last.as_deref(), Some("or one of these names: one:pdf, two:pdf"), "{lines:?}");
-        assert_eq!(meant(enabled, "one:pdf"), one);
     }
 }
 
@@ -429,49 +287,6 @@ fn a_plugin_is_switched_as_a_whole() {
         assert_eq!(on(&test), ["tools:alpha"]);
     }
     assert!(seen(&test)[0].starts_with("alpha on"), "{:?}", seen(&test));
-}
-
-/// A marketplace in which two plugins have one folder.
-fn shared(enabled: &str) -> TestWorkspace {
-    let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./tools"}}"#);
-    let other = r#"{"name": "other", "source": "./other"}"#;
-    let entries = format!("{}, {}, {other}", entry("t3"), entry("t5"));
-    let mut test = market(&entries, "", enabled);
-    let installed = r#"{"plugins": {"t3@shop": [], "t5@shop": []}}"#;
-    test.write("home/.claude/plugins/installed_plugins.json", installed);
-    test
-}
-
-#[test]
-fn a_folder_of_two_plugins_is_the_one_that_settings_name_first() {
-    let (t3, t5) = (["t3:alpha", "t3:beta"], ["t5:alpha", "t5:beta"]);
-    for (enabled, expected) in [
-        (r#""t3@shop": true, "t5@shop": true"#, t3),
-        (r#""t5@shop": true, "t3@shop": true"#, t5),
-        // One that is off has nothing.
-        (r#""t3@shop": false, "t5@shop": true"#, t5),
-        (r#""t5@shop": true, "t3@shop": false"#, t5),
-    ] {
-        assert_eq!(on(&shared(enabled)), expected, "{enabled}");
-    }
-    let mut test = shared(r#""t5@shop": true"#);
-    test.write("repo/.claude/settings.json", r#"{"enabledPlugins": {"t3@shop": true}}"#);
-    assert_eq!(on(&test), t5, "the person's settings come first");
-}
-
-#[test]
-fn a_skill_in_a_folder_of_two_plugins_is_off_only_with_that_to_which_it_belongs() {
-    for (t5, expected) in [(true, "ambiguous"), (false, "other:alpha")] {
-        let enabled = format!(r#""t3@shop": false, "t5@shop": {t5}, "other@shop": true"#);
-        let test = shared(&enabled);
-        test.env.skill("market/other/skills", "alpha", "d");
-        let test = test.through(&CLAUDE, &[], "repo");
-        let view = test.view();
-        let found = resolve_any(&view, "alpha", None, &test.workspace.context.cwd);
-        let name = |index: usize| view.policy.order.name_of(view.rows[index].skill()).into_owned();
-        let found = found.map_or_else(|error| error.refusal("alpha", vec![]).code.into(), name);
-        assert_eq!(found, expected, "{enabled}");
-    }
 }
 
 #[test]

@@ -259,7 +259,18 @@ fn not_applied(word: &'static str, error: &UndoError) -> SafeText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Enablement;
+    use crate::workspace::fixture::TestWorkspace;
     use crate::workspace::host_by_word;
+
+    /// A place with one skill, and a request to turn it off.
+    fn one_skill() -> (TestWorkspace, Snapshot, ChangeRequest) {
+        let test = TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
+        let view = test.view();
+        let paths = vec![Arc::from(view.rows[0].entry.skill.path.as_path())];
+        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        (test, snapshot, ChangeRequest::Switch { paths, to: Enablement::Off })
+    }
 
     #[test]
     fn an_empty_journal_is_said_once() {
@@ -272,14 +283,9 @@ mod tests {
 
     #[test]
     fn what_was_undone_is_named_with_its_number_as_the_command_line_does() {
-        let test =
-            crate::workspace::fixture::TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
-        let view = test.view();
-        let paths = vec![Arc::from(view.rows[0].entry.skill.path.as_path())];
-        let off = ChangeRequest::Switch { paths, to: crate::catalog::Enablement::Off };
-        let plan = test.workspace.plan_with_choice(&view, &off).unwrap();
-        test.workspace.apply(&plan).unwrap();
-        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let (_test, snapshot, off) = one_skill();
+        let plan = snapshot.workspace.plan_with_choice(&snapshot.view, &off).unwrap();
+        snapshot.workspace.apply(&plan).unwrap();
         let (results, _told) = tokio::sync::mpsc::unbounded_channel();
         let done = snapshot.workspace.undo();
         let answer = applied(Direction::Undo, done, &snapshot, &results);
@@ -289,12 +295,7 @@ mod tests {
 
     #[test]
     fn for_an_agent_that_is_not_known_nothing_is_planned() {
-        let test =
-            crate::workspace::fixture::TestWorkspace::with(&[("home/.agents/skills/pdf", "pdf")]);
-        let view = test.view();
-        let paths = vec![Arc::from(view.rows[0].entry.skill.path.as_path())];
-        let off = ChangeRequest::Switch { paths, to: crate::catalog::Enablement::Off };
-        let snapshot = Snapshot { workspace: test.workspace.clone(), view, number: 1 };
+        let (_test, snapshot, off) = one_skill();
         let ChangeAnswer::Failed(why) = planned(&snapshot, Some("nobody"), &off) else {
             panic!("it is planned for another agent");
         };
